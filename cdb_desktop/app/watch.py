@@ -43,13 +43,7 @@ from cdb_desktop.client.errors import TEMPORARY
 from cdb_desktop.embedded import ServerLostError
 from cdb_desktop.foundation.files import DAMAGE, lock_of, release_lock, set_aside, write_whole
 from cdb_desktop.live.alarm_rules import Alarm, AlarmRule, AlarmState, ViewAlarm, alarms_file, usable_rule
-from cdb_desktop.live.alarm_watch import (
-    AlarmBatch,
-    AlarmWatch,
-    EventSource,
-    EventTail,
-    PolledEvents,
-)
+from cdb_desktop.live.alarm_watch import AlarmBatch, AlarmWatch, EventSource, EventTail, PolledEvents
 from cdb_desktop.live.event_lookup import LIST_RIGHT
 from cdb_desktop.live.log_follower import (
     EventsReceived,

@@ -11,12 +11,7 @@ from contextlib import suppress
 from dataclasses import dataclass
 from weakref import WeakKeyDictionary
 
-from cdb_desktop.client.errors import (
-    AnswerError,
-    ClientError,
-    ServerError,
-    UnreachableError,
-)
+from cdb_desktop.client.errors import AnswerError, ClientError, ServerError, UnreachableError
 
 _log = logging.getLogger(__name__)
 _SLOT = 1.0  # seconds between two calls while the service fails

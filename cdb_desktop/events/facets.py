@@ -16,14 +16,7 @@ from msgspec.structs import replace
 from cdb_desktop.client import Event, EventFilter, Record
 from cdb_desktop.events.result import PAGE_SIZE, split_records
 from cdb_desktop.queries.known_values import KnownValues
-from cdb_desktop.queries.query import (
-    Query,
-    QueryPart,
-    selected_values,
-    with_condition,
-    with_values,
-    without,
-)
+from cdb_desktop.queries.query import Query, QueryPart, selected_values, with_condition, with_values, without
 from cdb_desktop.vocabulary.pattern import Condition, PatternKind, key_value_text
 
 FACET_PARTS = (QueryPart.TYPE, QueryPart.USER, QueryPart.BASE_TYPE)

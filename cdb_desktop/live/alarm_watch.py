@@ -15,13 +15,7 @@ from typing import Protocol
 import msgspec
 from msgspec.structs import replace
 
-from cdb_desktop.client import (
-    Client,
-    ClientError,
-    Event,
-    EventPage,
-    Sort,
-)
+from cdb_desktop.client import Client, ClientError, Event, EventPage, Sort
 from cdb_desktop.client.backoff import retry_pause
 from cdb_desktop.client.errors import TEMPORARY
 from cdb_desktop.live.alarm_rules import Alarm, AlarmState, ViewAlarm

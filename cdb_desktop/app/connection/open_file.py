@@ -16,16 +16,7 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import (
-    QEvent,
-    QMimeData,
-    QObject,
-    QProcess,
-    QProcessEnvironment,
-    Qt,
-    QTimer,
-    Signal,
-)
+from PySide6.QtCore import QEvent, QMimeData, QObject, QProcess, QProcessEnvironment, Qt, QTimer, Signal
 from PySide6.QtGui import QDropEvent, QFileOpenEvent
 from PySide6.QtWidgets import QApplication, QFileDialog, QWidget
 

@@ -11,12 +11,7 @@ from typing import Any
 import msgspec
 
 from cdb_desktop.client import CsvOptions, EventFilter, Record
-from cdb_desktop.events.export.checkpoint import (
-    Checkpoint,
-    export_key,
-    remove_checkpoint,
-    save_checkpoint,
-)
+from cdb_desktop.events.export.checkpoint import Checkpoint, export_key, remove_checkpoint, save_checkpoint
 from cdb_desktop.events.export.csv_page import (
     BOM,
     CsvPage,

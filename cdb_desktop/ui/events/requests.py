@@ -6,22 +6,9 @@ from collections.abc import Sequence
 from datetime import UTC, datetime
 from functools import partial
 
-from PySide6.QtCore import (
-    QObject,
-    QPoint,
-    QSize,
-    Qt,
-    Signal,
-)
+from PySide6.QtCore import QObject, QPoint, QSize, Qt, Signal
 from PySide6.QtGui import QColor, QFontMetrics, QGuiApplication, QHideEvent, QPalette, QShowEvent
-from PySide6.QtWidgets import (
-    QCheckBox,
-    QFrame,
-    QPushButton,
-    QTableWidgetItem,
-    QVBoxLayout,
-    QWidget,
-)
+from PySide6.QtWidgets import QCheckBox, QFrame, QPushButton, QTableWidgetItem, QVBoxLayout, QWidget
 
 from cdb_desktop.client import Exchange, RequestForm
 from cdb_desktop.events.request_log import MAX_REQUESTS, RequestLog, is_poll

@@ -2,14 +2,7 @@
 
 from PySide6.QtCore import QObject, Signal
 from PySide6.QtGui import QFontDatabase
-from PySide6.QtWidgets import (
-    QCheckBox,
-    QComboBox,
-    QLineEdit,
-    QPlainTextEdit,
-    QPushButton,
-    QWidget,
-)
+from PySide6.QtWidgets import QCheckBox, QComboBox, QLineEdit, QPlainTextEdit, QPushButton, QWidget
 
 from cdb_desktop.client import Event
 from cdb_desktop.events.insertion import DraftFault, EventDraft, insertable_types

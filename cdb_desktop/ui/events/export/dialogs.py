@@ -27,12 +27,7 @@ from cdb_desktop.events.export.export import Export, ExportProgress, TooManyRows
 from cdb_desktop.events.export.formats import ExportPreview
 from cdb_desktop.events.export.options import ExportOptions, FileFormat, invalid_option, is_table_format
 from cdb_desktop.events.export.sheet import SheetOptions
-from cdb_desktop.events.export.table_files import (
-    TABLE_LIMITS,
-    TableError,
-    TableFormat,
-    missing_library,
-)
+from cdb_desktop.events.export.table_files import TABLE_LIMITS, TableError, TableFormat, missing_library
 from cdb_desktop.events.result import IncompleteResultError
 from cdb_desktop.foundation.files import DAMAGE
 from cdb_desktop.foundation.i18n import size_text, tr

@@ -30,10 +30,7 @@ from PySide6.QtWidgets import (
 from cdb_desktop.client import Event, Unreadable
 from cdb_desktop.events.event_details import EventDetails, FieldGroup, PathStep, RecordLine
 from cdb_desktop.foundation.i18n import number_text, tr
-from cdb_desktop.ui.events.browser.row_menu import (
-    commit_action_text,
-    object_action_text,
-)
+from cdb_desktop.ui.events.browser.row_menu import commit_action_text, object_action_text
 from cdb_desktop.ui.events.inspector.history_tab import HistoryTab
 from cdb_desktop.ui.events.inspector.value_tree import ValueTree, lines_of
 from cdb_desktop.ui.theme.appearance import Appearance

@@ -35,13 +35,7 @@ from cdb_desktop.events.facets import (
     sample_pages,
 )
 from cdb_desktop.events.matches import EventColumns, MatchedResult
-from cdb_desktop.events.overview import (
-    Overview,
-    count_before,
-    count_families,
-    count_overview,
-    overview_of,
-)
+from cdb_desktop.events.overview import Overview, count_before, count_families, count_overview, overview_of
 from cdb_desktop.events.paging import read_pages
 from cdb_desktop.events.result import PAGE_SIZE, QueryResult, split_records
 from cdb_desktop.foundation.i18n import tr

@@ -12,12 +12,7 @@ from cdb_desktop.foundation.i18n import mark, tr, tr_in_both
 from cdb_desktop.schema.diagram.graphviz_layout import GraphvizError, find_graphviz
 from cdb_desktop.ui.shell.palette.sources import PaletteRow, match_distance, synonyms
 from cdb_desktop.ui.shell.settings.language import LanguageChoice, LanguageSetting, ZoneSetting
-from cdb_desktop.ui.shell.settings.view import (
-    SettingsView,
-    general_choices,
-    general_titles,
-    live_titles,
-)
+from cdb_desktop.ui.shell.settings.view import SettingsView, general_choices, general_titles, live_titles
 from cdb_desktop.ui.tasks import Tasks
 from cdb_desktop.ui.theme.appearance import Appearance
 from cdb_desktop.ui.widgets.dialog import BaseDialog
