@@ -38,13 +38,13 @@ def test_the_time_until_the_next_try_is_counted_down(qtbot: QtBot, live: LiveWin
     """The rows stay, and the user need not wait."""
     strip = live.view.strip
     live.view.show_connection(ConnectionState("waiting", due=time.monotonic() + 2), refused())
-    assert strip.status == "Nobody answers at this address · trying again in 2 s"
-    qtbot.waitUntil(lambda: "in 1 s" in strip.status)
+    assert strip.status.text() == "Nobody answers at this address · trying again in 2 s"
+    qtbot.waitUntil(lambda: "in 1 s" in strip.status.text())
     assert live.view.table.isVisible()
     with qtbot.waitSignal(live.view.signals.retry_requested):
         _step(live).click()
     live.view.show_connection(ConnectionState("retrying"), refused())
-    assert strip.status.endswith("trying again…")
+    assert strip.status.text().endswith("trying again…")
     # A try may wait for others of the same connection; nobody has to wait for that either.
     assert (_step(live).isVisible(), _step(live).text()) == (True, "Try now")
 
@@ -52,7 +52,7 @@ def test_the_time_until_the_next_try_is_counted_down(qtbot: QtBot, live: LiveWin
 def test_a_silent_service_is_not_followed(live: LiveWindow) -> None:
     """The time since the last poll is shown."""
     live.view.show_connection(ConnectionState("silent", answered=time.monotonic() - 20), refused())
-    assert live.view.strip.status == "The service does not answer · last poll 20 s ago"
+    assert live.view.strip.status.text() == "The service does not answer · last poll 20 s ago"
     assert not live.view.is_following
 
 
@@ -60,26 +60,26 @@ def test_an_unanswered_poll_is_shown_after_five_seconds(live: LiveWindow) -> Non
     """Unless it is held, or the interval is long."""
     now = time.monotonic()
     live.view.show_connection(ConnectionState("open", answered=now - 4))
-    assert live.view.strip.status.startswith("Following")
+    assert live.view.strip.status.text().startswith("Following")
     live.view.show_connection(ConnectionState("open", answered=now - 6))
-    assert live.view.strip.status == "No answer for 6 s"
+    assert live.view.strip.status.text() == "No answer for 6 s"
     assert _tone(live) == "warning"
     live.view.show_connection(ConnectionState("open", answered=now - 6, holds=True))
-    assert live.view.strip.status.startswith("Following")
+    assert live.view.strip.status.text().startswith("Following")
     live.view.show_connection(ConnectionState("open", answered=now - 30))
     for due in (now - 1, None):
         live.view.show_due(due)
         live.view._on_tick()
-        assert live.view.strip.status.startswith("Following")
+        assert live.view.strip.status.text().startswith("Following")
 
 
 def test_where_events_come_from(live: LiveWindow) -> None:
     """A stream needs no times of polls; where one is refused, that is said beside them."""
     state = ConnectionState("open", answered=time.monotonic())
     live.view.show_connection(replace(state, stream="open"))
-    assert live.view.strip.status.endswith("/s · the service sends events at once")
+    assert live.view.strip.status.text().endswith("/s · the service sends events at once")
     live.view.show_connection(replace(state, stream="refused", refusal="HTTP 502"))
-    assert "no event stream opens: HTTP 502 · last poll" in live.view.strip.status
+    assert "no event stream opens: HTTP 502 · last poll" in live.view.strip.status.text()
 
 
 async def test_a_service_that_hangs_is_noticed(follow: Follow, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -87,11 +87,11 @@ async def test_a_service_that_hangs_is_noticed(follow: Follow, monkeypatch: pyte
     monkeypatch.setattr(strip_module, "_LATE", 1.5)
     service = ModelService()
     async with follow(service) as running:
-        await until(lambda: running.view.strip.status.startswith("Following"))
+        await until(lambda: running.view.strip.status.text().startswith("Following"))
         service.stands_still = True
-        await until(lambda: running.view.strip.status.startswith("No answer for"))
+        await until(lambda: running.view.strip.status.text().startswith("No answer for"))
         service.stands_still = False
-        await until(lambda: running.view.strip.status.startswith("Following"))
+        await until(lambda: running.view.strip.status.text().startswith("Following"))
 
 
 def test_a_narrow_strip_shows_the_countdown(live: LiveWindow) -> None:
@@ -103,9 +103,9 @@ def test_a_narrow_strip_shows_the_countdown(live: LiveWindow) -> None:
     for width in (330, 560, 1200):
         strip.resize(width, strip.height())
         live.view.show_connection(ConnectionState("waiting", due=time.monotonic() + 12), refused())
-        assert strip._status._elided_text().endswith(" · trying again in 12 s"), width
+        assert strip.status._elided_text().endswith(" · trying again in 12 s"), width
         QApplication.processEvents()
-        assert step.geometry().left() - strip._status.geometry().right() < 24, width
+        assert step.geometry().left() - strip.status.geometry().right() < 24, width
         assert counts.isVisible() is (width >= 1200), width
         live.view.show_connection(ConnectionState("open"))
         assert counts.isVisible() is (width >= 760), width
@@ -126,21 +126,21 @@ def test_a_slow_rate_is_shown_by_the_minute(monkeypatch: pytest.MonkeyPatch, liv
     later = time.monotonic() + 30
     monkeypatch.setattr(time, "monotonic", lambda: later)
     live.view.show_connection(ConnectionState("open", answered=later))
-    assert live.view.strip.status == "Following · 100/min · last poll 0 s ago"
+    assert live.view.strip.status.text() == "Following · 100/min · last poll 0 s ago"
 
 
 def test_rate_delay_and_polls_are_shown(live: LiveWindow) -> None:
     """A hundred events in five seconds are 20 a second; a service that holds polls has no next one."""
     live.view.show_connection(ConnectionState("open", answered=time.monotonic() - 3))
-    assert live.view.strip.status == "Following · 20/s · last poll 3.0 s ago"
+    assert live.view.strip.status.text() == "Following · 20/s · last poll 3.0 s ago"
     now = time.monotonic()
     live.view.show_connection(ConnectionState("open", answered=now, due=now + 2.5), delay=0.4)
-    assert " · lag 0.4 s · " in live.view.strip.status
-    assert " · next in 2." in live.view.strip.status
+    assert " · lag 0.4 s · " in live.view.strip.status.text()
+    assert " · next in 2." in live.view.strip.status.text()
     live.view.show_connection(ConnectionState("open", answered=now - 1, due=now + 1.5))
-    assert " · next in 1." in live.view.strip.status
+    assert " · next in 1." in live.view.strip.status.text()
     live.view.show_connection(ConnectionState("open", answered=now, holds=True))
-    assert live.view.strip.status.endswith(" · the service answers when something happens")
+    assert live.view.strip.status.text().endswith(" · the service answers when something happens")
 
 
 def test_only_long_waits_are_counted_down(live: LiveWindow) -> None:
@@ -149,7 +149,7 @@ def test_only_long_waits_are_counted_down(live: LiveWindow) -> None:
     for wait in (0.5, 0.99, 1.25, 1.95, 2.0, 30.0):
         answered = time.monotonic() - wait / 2
         live.view.show_connection(ConnectionState("open", answered=answered, due=answered + wait))
-        told.append("next in" in live.view.strip.status)
+        told.append("next in" in live.view.strip.status.text())
     assert told == [False, False, False, True, True, True]
 
 

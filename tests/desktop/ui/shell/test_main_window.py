@@ -58,7 +58,7 @@ def test_the_events_page_is_first_with_the_feed_below(qtbot: QtBot, opened: Open
     assert workspace.events_view.isVisible()
     assert workspace.live_view.isVisible()
     assert window.windowTitle() == "museum · Root"
-    assert window.status.who == "museum · Root"
+    assert window.status.who.text() == "museum · Root"
     with qtbot.waitActive(window):
         window.activateWindow()
     QTest.keyClick(window, Qt.Key.Key_2, Qt.KeyboardModifier.ControlModifier)

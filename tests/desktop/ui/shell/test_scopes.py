@@ -23,7 +23,7 @@ def test_shortcuts_of_the_schema_apply_to_the_schema_only(
     with qtbot.waitActive(window):
         window.show()
         window.activateWindow()
-    in_dock = (one for one in workspace.feed_title.findChildren(QWidget) if one.isVisible())
+    in_dock = (one for one in workspace.live_view.strip.findChildren(QWidget) if one.isVisible())
     feed = next(one for one in in_dock if one.focusPolicy() & Qt.FocusPolicy.TabFocus)
     for name, key in (("element_delete", "Delete"), ("element_rename", "F2")):
         done: list[bool] = []

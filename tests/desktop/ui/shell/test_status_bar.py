@@ -49,12 +49,12 @@ def test_a_lost_session_has_a_button_to_sign_in(qtbot: QtBot, bar: StatusBar) ->
 
 def test_a_long_task_is_shown_and_can_be_cancelled(qtbot: QtBot, bar: StatusBar) -> None:
     """With its title and its own button, until it has ended."""
-    bar.show_running((EXPORT,))
+    bar.work.show_running((EXPORT,))
     qtbot.waitUntil(lambda: _titles(bar) == ["Exporting"])
     with qtbot.waitSignal(bar.cancel_requested) as blocker:
         bar.findChildren(QToolButton)[0].click()
     assert blocker.args == ["export"]
-    bar.show_running(())
+    bar.work.show_running(())
     assert _titles(bar) == []
 
 
