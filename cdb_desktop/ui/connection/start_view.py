@@ -206,7 +206,7 @@ class StartView(QStackedWidget):
     Signals: ``again_requested`` to try again what failed · ``back_requested`` to go back to the choices,
     which also cancels a running attempt · ``certificate_requested`` to show the certificate that was not
     accepted · ``browser_requested`` to open the browser again · ``copy_requested`` to copy its address ·
-    ``attempt_changed`` when ``is_connecting`` may have another value.
+    ``attempt_changed`` when ``attempt`` may have another value.
     """
 
     again_requested = Signal()
@@ -245,6 +245,11 @@ class StartView(QStackedWidget):
     def is_connecting(self) -> bool:
         """Whether a running attempt is shown."""
         return self.currentWidget() is self._status and self._failure is None
+
+    @property
+    def attempt(self) -> str:
+        """The title of the running attempt that is shown, such as *Connecting*, or an empty string."""
+        return self._progress[0] if self.is_connecting else ""
 
     def show_choices(self) -> None:
         """Shows the choices, and focuses them."""

@@ -231,7 +231,7 @@ class MainWindow(QMainWindow):
 
     def _show_nobody(self) -> None:
         if not self._pages.has_pages:
-            state = tr("Connecting") if self.start.is_connecting else tr("Not connected")
+            state = self.start.attempt or tr("Not connected")
             self._show_title(state)
             self.status.show_nobody(state)
 

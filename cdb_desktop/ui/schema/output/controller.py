@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Coroutine
+import re
+from collections.abc import Callable, Coroutine, Iterable
 from functools import partial
 from pathlib import Path
 from threading import Lock
@@ -20,7 +21,7 @@ from PySide6.QtGui import (
     QPainter,
     QPdfWriter,
 )
-from PySide6.QtWidgets import QApplication, QDialog
+from PySide6.QtWidgets import QApplication, QDialog, QGraphicsItem
 
 from cdb_desktop.foundation.files import write_whole
 from cdb_desktop.foundation.i18n import tr
@@ -32,7 +33,14 @@ from cdb_desktop.ui.schema.diagram.style import DiagramStyle, solid_head_color
 from cdb_desktop.ui.schema.diagram.view import DiagramView
 from cdb_desktop.ui.schema.files.file_access import ask_save_path, suggested_file_name, write_failure
 from cdb_desktop.ui.schema.output.dialog import OutputDialog
-from cdb_desktop.ui.schema.output.picture import DiagramPicture, SheetPainter, Steps, run_steps, saved
+from cdb_desktop.ui.schema.output.picture import (
+    DiagramPicture,
+    PaintListener,
+    SheetPainter,
+    Steps,
+    run_steps,
+    saved,
+)
 from cdb_desktop.ui.schema.output.source import (
     DiagramSource,
     Format,
@@ -232,30 +240,23 @@ class DiagramOutputController(PageController):
         chosen: tuple[int, int] | None = None,
     ) -> bytes:
         """``layout`` is another one than in the options; ``chosen`` are the first and last page."""
-        buffer = QBuffer()
-        buffer.open(QBuffer.OpenModeFlag.WriteOnly)
-        writer = QPdfWriter(buffer)
-        writer.setResolution(_DOTS)
-        writer.setTitle(source.title)
-        writer.setCreator("CDB Desktop")
+        file = PdfFile(_DOTS, source.title)
         picture = source.picture(options, _DOTS)
         if layout is None and options.pages == "drawing":
             report = self._reporter(task, tr("Exporting the diagram"))
-            await self._paint_whole(writer, picture, source.dots, report)
+            await self._paint_whole(file, picture, source.dots, report)
         else:
             layout = layout or options.page_layout
             layout.setMode(QPageLayout.Mode.FullPageMode)
-            writer.setPageLayout(layout)
+            file.writer.setPageLayout(layout)
             plan = source.plan(options, picture.bounds, layout)
-            sheets = SheetPainter(plan, picture, _DOTS, self._view.font())
-            await self._paint_pages(writer, sheets, chosen, task)
-        return bytes(buffer.data().data())
+            sheets = SheetPainter(plan, picture, _DOTS, self._view.font(), file)
+            await self._paint_pages(file.writer, sheets, chosen, task, file)
+        return file.content
 
-    async def _paint_whole(
-        self, writer: QPdfWriter, picture: DiagramPicture, dots: int, report: Report
-    ) -> None:
+    async def _paint_whole(self, file: PdfFile, picture: DiagramPicture, dots: int, report: Report) -> None:
         """Paints all on one page of its size."""
-        bounds = picture.bounds
+        bounds, writer = picture.bounds, file.writer
         size = bounds.size() * (_POINTS_PER_INCH / dots)
         size *= min(_LARGEST_PAGE / max(size.width(), size.height()), 1.0)
         writer.setPageSize(QPageSize(size, QPageSize.Unit.Point))
@@ -265,7 +266,7 @@ class DiagramOutputController(PageController):
             painter.setWindow(bounds.toAlignedRect())
             painter.setViewport(page)
             painter.fillRect(bounds.toAlignedRect(), QColor(picture.tokens.ground))
-            await run_steps(picture.steps(painter), report)
+            await run_steps(file.sliced(picture.steps(painter, listener=file)), report)
 
     async def _paint_pages(
         self,
@@ -273,10 +274,11 @@ class DiagramOutputController(PageController):
         sheets: SheetPainter,
         chosen: tuple[int, int] | None,
         task: str,
+        file: PdfFile | None = None,
     ) -> int:
         """Paints all pages, or those from the first to the last chosen one. Returns how many.
 
-        Raises OSError if the device refuses one.
+        ``file`` is that of the writer. Raises OSError if the device refuses one.
         """
         count = sheets.page_count
         first, last = chosen or (1, count)
@@ -284,7 +286,7 @@ class DiagramOutputController(PageController):
 
         def steps(painter: QPainter) -> Steps:
             for at, page in enumerate(pages):
-                if at and not writer.newPage():
+                if at and not (writer.newPage() if file is None else file.new_page()):
                     raise OSError(tr("The printer does not accept another page."))
                 for done in sheets.page(painter, page):
                     yield (at + done) / len(pages)
@@ -299,7 +301,7 @@ class DiagramOutputController(PageController):
             raise OSError(tr("The printer does not accept pages."))
         with painter:
             painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-            await run_steps(steps(painter), report)
+            await run_steps(steps(painter) if file is None else file.sliced(steps(painter)), report)
         return len(pages)
 
     # Paper
@@ -442,3 +444,134 @@ def _filter_text(form: Format) -> str:
         "pdf": tr("Document (*.pdf)"),
         "png": tr("Picture (*.png)"),
     }.get(form, "")
+
+
+_ITEMS = 50  # tables and links in a slice
+_ENTRY = 20  # bytes in a table of objects
+_SECTION = re.compile(rb"/(\w+) <<\n((?:/[^\n]*\n)*)>>")
+
+
+class PdfFile(PaintListener):
+    """A file in memory, into whose ``writer`` pages are painted."""
+
+    def __init__(self, dots: int, title: str) -> None:
+        """``dots`` per inch are the units of painters."""
+        self._buffer = QBuffer()
+        self._buffer.open(QBuffer.OpenModeFlag.WriteOnly)
+        self.writer = QPdfWriter(self._buffer)
+        self.writer.setResolution(dots)
+        self.writer.setTitle(title)
+        self.writer.setCreator("CDB Desktop")
+        self._items = 0
+        self._slices = [1]  # of each page
+
+    def item(self, _item: QGraphicsItem | None) -> None:
+        self._items += 1
+
+    def sliced(self, steps: Steps) -> Steps:
+        """The same steps; a slice ends after some items."""
+        for done in steps:
+            if self._items >= _ITEMS:
+                self._items = 0
+                self._slices[-1] += 1
+                self.writer.newPage()
+            yield done
+
+    def new_page(self) -> bool:
+        """Begins the next page. Returns whether that was possible."""
+        self._items = 0
+        self._slices.append(1)
+        return self.writer.newPage()
+
+    @property
+    def content(self) -> bytes:
+        """The file, after the painter has ended."""
+        content = bytes(self._buffer.data().data())
+        return content if max(self._slices) == 1 else _joined(content, self._slices)
+
+
+def _joined(content: bytes, counts: Iterable[int]) -> bytes:
+    """The file with so many pages each joined to one."""
+    objects = _Objects(content)
+    catalog = objects.number(objects.trailer, b"Root")
+    tree = objects.number(objects[catalog], b"Pages")
+    kids = re.search(rb"/Kids\s*\[([^]]*)\]", objects[tree])
+    waiting = [int(number) for number in re.findall(rb"(\d+) 0 R", kids[1] if kids else b"")]
+    # What a content sets at its beginning would be added to what the ones before have set.
+    save, restore = (objects.add(_stream(operator)) for operator in (b"q\n", b"\nQ\n"))
+    pages = []
+    for count in counts:
+        slices, waiting = [objects[number] for number in waiting[:count]], waiting[count:]
+        numbers = [(save, objects.number(each, b"Contents"), restore) for each in slices]
+        contents = b" ".join(b"%d 0 R" % number for each in numbers for number in each)
+        resources = objects.add(_united(objects[objects.number(each, b"Resources")] for each in slices))
+        page = re.sub(rb"/Contents \d+ 0 R", b"/Contents [%s]" % contents, slices[0])
+        page = re.sub(rb"/Resources \d+ 0 R", b"/Resources %d 0 R" % resources, page)
+        pages.append(objects.add(page))
+    kids_now = b" ".join(b"%d 0 R" % page for page in pages)
+    objects.replace(tree, b"\n<<\n/Type /Pages\n/Kids [%s]\n/Count %d\n>>\n" % (kids_now, len(pages)))
+    return objects.updated()
+
+
+def _stream(content: bytes) -> bytes:
+    return b"\n<<\n/Length %d\n>>\nstream\n%s\nendstream\n" % (len(content), content)
+
+
+def _united(resources: Iterable[bytes]) -> bytes:
+    """All resources; their names contain the numbers of objects, so that none is there twice."""
+    sections: dict[bytes, dict[bytes, None]] = {}
+    for each in resources:
+        for name, lines in _SECTION.findall(each):
+            sections.setdefault(name, {}).update(dict.fromkeys(lines.splitlines(keepends=True)))
+    parts = (b"/%s <<\n%s>>\n" % (name, b"".join(lines)) for name, lines in sections.items())
+    return b"\n<<\n%s>>\n" % b"".join(parts)
+
+
+class _Objects:
+    """The objects of a file, and those of an update."""
+
+    def __init__(self, content: bytes) -> None:
+        self._content = content
+        self._table = int(content[content.rindex(b"startxref") :].split()[1])
+        head = re.compile(rb"xref\s+0 (\d+)\s+").match(content, self._table)
+        if head is None:
+            raise ValueError("not the table of objects that Qt writes")
+        self._count = int(head[1])
+        self._entries = head.end()
+        self.trailer = content[content.rindex(b"trailer") : content.rindex(b"startxref")]
+        self._new: dict[int, bytes] = {}
+
+    def __getitem__(self, number: int) -> bytes:
+        at = self._entries + number * _ENTRY
+        start = self._content.index(b"obj", int(self._content[at : at + 10])) + len(b"obj")
+        return self._content[start : self._content.index(b"endobj", start)]
+
+    @staticmethod
+    def number(part: bytes, name: bytes) -> int:
+        """The number of the object that a dictionary refers to by a name."""
+        found = re.search(rb"/%s (\d+) 0 R" % name, part)
+        if found is None:
+            raise ValueError(f"no {name.decode()}")
+        return int(found[1])
+
+    def add(self, content: bytes) -> int:
+        """Adds an object. Returns its number."""
+        number = self._count
+        self._count += 1
+        self._new[number] = content
+        return number
+
+    def replace(self, number: int, content: bytes) -> None:
+        """Replaces an object."""
+        self._new[number] = content
+
+    def updated(self) -> bytes:
+        """The file with the update at its end."""
+        parts, at = [self._content], len(self._content)
+        table = [b"xref\n"]
+        for number, content in self._new.items():
+            parts.append(b"%d 0 obj%sendobj\n" % (number, content))
+            table.append(b"%d 1\n%010d 00000 n \n" % (number, at))
+            at += len(parts[-1])
+        trailer = re.sub(rb"/Size \d+", b"/Size %d\n/Prev %d" % (self._count, self._table), self.trailer)
+        return b"".join([*parts, *table, trailer, b"startxref\n%d\n%%%%EOF\n" % at])

@@ -389,14 +389,16 @@ class SheetPainter:
         picture: DiagramPicture,
         dots: float,
         font: QFont,
+        listener: PaintListener = NO_LISTENER,
     ) -> None:
         """``dots`` per inch are those of the device; the picture's fonts are made for it (`PaperFonts`).
 
-        ``font`` is that of page numbers.
+        ``font`` is that of page numbers. The ``listener`` is called for each page.
         """
         self._plan = plan
         self._picture = picture
         self._font = font
+        self._listener = listener
         self._dot = dots / MILLIMETERS_PER_INCH
 
     @property
@@ -430,7 +432,7 @@ class SheetPainter:
             painter.setWindow(part.toRect())
             painter.setViewport(target.toRect())
             painter.fillRect(part.toAlignedRect(), QColor(self._picture.tokens.ground))
-            yield from self._picture.steps(painter, part)
+            yield from self._picture.steps(painter, part, self._listener)
 
     def _overview(self, painter: QPainter) -> Steps:
         plan, picture = self._plan, self._picture

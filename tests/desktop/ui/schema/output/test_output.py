@@ -2,8 +2,10 @@
 
 import re
 import xml.etree.ElementTree as ET
+import zlib
 from pathlib import Path
 
+import pytest
 from PySide6.QtCore import QByteArray
 from PySide6.QtGui import QColor, QImage
 from PySide6.QtPrintSupport import QPrintDialog, QPrinter
@@ -15,6 +17,7 @@ from cdb_desktop.schema.diagram.groups import group_of_box
 from cdb_desktop.schema.diagram.heat import HeatKind, TableHeat
 from cdb_desktop.schema.document.element_ref import DOCUMENT, ColumnRef, ElementRef, TableRef
 from cdb_desktop.schema.edits.tables import RenameTable, remove_column
+from cdb_desktop.schema.working_copy import open_head
 from cdb_desktop.ui.schema.diagram.heat_item import rows_text
 from cdb_desktop.ui.schema.diagram.regions import _FILL
 from cdb_desktop.ui.schema.diagram.style import group_color, mixed
@@ -26,8 +29,10 @@ from cdb_desktop.ui.schema.output.source import (
     store_options,
     stored_options,
 )
+from cdb_desktop.ui.schema.page.state import PageState
 from cdb_desktop.ui.theme.tokens import DARK
 from tests.desktop.patience import until
+from tests.desktop.schema.diagram.graphs import large_model
 from tests.desktop.schema.models import PERSON, WORK, YEAR, opened
 from tests.desktop.ui.finding import child_of
 from tests.desktop.ui.schema.conftest import Bench
@@ -98,6 +103,27 @@ async def test_the_use_of_tables_is_in_every_format(bench: Bench, tmp_path: Path
         assert QImage.fromData(picture).width() >= QImage.fromData(plain).width()
         document = await _written(bench, tmp_path / "use.pdf", OutputOptions(format="pdf"))
         assert len(document) > 5000
+
+
+async def test_a_large_pdf_is_compressed_in_slices(
+    bench: Bench, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The window waits for the compression of a slice; the page shows what it would show without them."""
+    async with bench.with_museum() as controller:
+        document = opened(large_model(100))
+        controller.store.put(PageState(open_head(document, document)))
+        await until(lambda: bench.view.diagram.diagram_scene.diagram.arrangement.groups)
+        bench.actions["groups_expand"].trigger()
+        await until(lambda: len(bench.view.diagram.diagram_scene.diagram.boxes) == 100)
+        options = OutputOptions(format="pdf", pages="fit", heading=False)
+        monkeypatch.setattr("cdb_desktop.ui.schema.output.controller._ITEMS", 20)
+        slices = _contents(await _written(bench, tmp_path / "sliced.pdf", options))
+        monkeypatch.setattr("cdb_desktop.ui.schema.output.controller._ITEMS", 1_000_000)
+        (whole,) = _contents(await _written(bench, tmp_path / "whole.pdf", options))
+        assert max(map(len, slices)) < len(whole) / 5
+        for operator in (b" Tj", b" BT", b" f", b" S"):
+            assert sum(each.count(operator) for each in slices) >= whole.count(operator)
+        assert sum(each.count(b" Tj") for each in slices) == whole.count(b" Tj")
 
 
 async def test_a_search_and_hidden_tables_are_explained_in_the_file(bench: Bench, tmp_path: Path) -> None:
@@ -319,3 +345,42 @@ def _texts(content: bytes) -> set[str]:
 
 def _content(path: Path) -> bytes:
     return path.read_bytes()
+
+
+def _contents(pdf: bytes) -> list[bytes]:
+    """The contents of the only page of a file, without those that only save and restore."""
+    table = int(pdf[pdf.rindex(b"startxref") :].split()[1])
+    entries: dict[int, int] = {}
+    while True:
+        part = pdf[table : pdf.index(b"trailer", table)]
+        for first, lines in re.findall(rb"(?m)^(\d+) \d+ *\n((?:\d{10} \d{5} [nf] \n)+)", part):
+            for number, line in enumerate(lines.splitlines(), start=int(first)):
+                entries.setdefault(number, int(line[:10]))
+        trailer = pdf[pdf.index(b"trailer", table) : pdf.index(b"startxref", table)]
+        former = re.search(rb"/Prev (\d+)", trailer)
+        if former is None:
+            break
+        table = int(former[1])
+
+    def found(number: bytes) -> bytes:
+        start = entries[int(number)]
+        assert pdf[start:].startswith(number + b" 0 obj")
+        return pdf[start : pdf.index(b"endobj", start)]
+
+    def referred(part: bytes, name: bytes) -> bytes:
+        match = re.search(rb"/%s[\s\[]+(\d+) 0 R" % name, part)
+        assert match
+        return match[1]
+
+    tree = found(referred(found(referred(trailer, b"Root")), b"Pages"))
+    assert b"/Count 1\n" in tree
+    page = found(referred(tree, b"Kids"))
+    assert b"/F" in found(referred(page, b"Resources"))
+    contents = re.search(rb"/Contents \[?([\d R]+)", page)
+    assert contents
+    streams = [found(number) for number in re.findall(rb"(\d+) 0 R", contents[1])]
+    return [
+        zlib.decompressobj().decompress(stream[stream.index(b"stream\n") + 7 :])
+        for stream in streams
+        if b"/FlateDecode" in stream
+    ]
