@@ -6,6 +6,7 @@ from collections.abc import Iterable
 from pathlib import Path
 
 import pytest
+from PySide6.QtWidgets import QApplication
 
 from cdb_desktop.app.folders import UserFolders
 from cdb_desktop.app.options import Options
@@ -17,6 +18,7 @@ from cdb_desktop.schema.files.local_store import LocalStore
 from cdb_desktop.ui.events.export.dialogs import load_options
 from cdb_desktop.ui.events.views import ViewController
 from cdb_desktop.ui.schema.page.notice import SchemaNotice
+from cdb_desktop.ui.shell.manual.window import ManualWindow
 from tests.desktop.patience import until
 from tests.journeys.server import columns, fetch_rows
 from tests.journeys.steps import commit, save
@@ -41,6 +43,10 @@ async def test_everything_is_as_it_was(folders: UserFolders, tmp_path: Path) -> 
         _copy_settings(folders, url)
         async with visiting(folders, Options(server=url, login="root", password="admin")) as visit:
             await until(lambda: visit.events.has_rows)
+            # What is new has the focus, which shortcuts would go to.
+            await until(lambda: isinstance(QApplication.activeWindow(), ManualWindow))
+            visit.window.manual.close_window()
+            await visit.activate_window()
             assert visit.events.query.types == ("OBJECT_INSERT",)
             assert visit.events.model.rowCount() == events[0][0]
             _check_settings(visit)
