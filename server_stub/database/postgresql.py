@@ -505,9 +505,8 @@ class Standbys:
         They see what had been committed when the primary was lost, perhaps except for the last moment. Raises
         NoStandbyError, and errors of the database if the standby fails.
         """
-        # The one that was the primary has probably failed and would only be waited for.
-        others = [each for each in self._standbys if each.answering != self._liveness.answering]
-        found = self._amounts(others) or self._amounts(set(self._standbys) - set(others))
+        others = self._others()
+        found = self._amounts(others if any(each.is_usable for each in others) else self._standbys)
         if not found:
             raise NoStandbyError
         _, standby = max(found, key=lambda each: each[0])
@@ -523,6 +522,10 @@ class Standbys:
         for standby in self._standbys:
             standby.close()
 
+    def _others(self) -> list[_Standby]:
+        """All but the one that was the primary: if it has failed, it would only be waited for."""
+        return [each for each in self._standbys if each.answering != self._liveness.answering]
+
     def _caught_up(self, position: str) -> _Standby:
         """A standby that has replayed up to a position. Raises NoStandbyError.
 
@@ -531,7 +534,7 @@ class Standbys:
         until = time.monotonic() + (0 if self._is_lagging else _PATIENCE_SECONDS)
         first = next(self._turns)
         while True:
-            usable = [each for each in self._standbys if each.is_usable]
+            usable = [each for each in self._others() if each.is_usable]
             for number in range(len(usable)):
                 standby = usable[(first + number) % len(usable)]
                 if self._has_replayed(standby, position):
