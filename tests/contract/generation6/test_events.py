@@ -211,7 +211,7 @@ def test_a_busy_database_is_no_fault(
         monkeypatch.setattr("server_stub.database.engine.Patience", SimpleNamespace(BRIEF=brief))
         monkeypatch.setattr("server_stub.database.sqlite._SETTINGS", ("PRAGMA busy_timeout=50",))
         database.engine.dispose()
-        lock = "BEGIN IMMEDIATE" if database.is_sqlite else "BEGIN; LOCK TABLE _counter"
+        lock = "BEGIN IMMEDIATE" if database.is_sqlite else "BEGIN; LOCK TABLE _counter IN EXCLUSIVE MODE"
         with database.engine.connect().execution_options(begin=lock) as other, other.begin():
             answers = old.post("event", written), root("POST", "event", json={"event": written})
         for answer, code in zip(answers, ("error.server.database", "ServerGeneric"), strict=True):
