@@ -42,7 +42,7 @@ from cdb_desktop.ui.schema.files.file_access import FileError, write_failure
 from cdb_desktop.ui.schema.page.notice import NoticeAction
 from cdb_desktop.ui.schema.view import PageController, SchemaPage
 from cdb_desktop.ui.theme.appearance import Appearance
-from cdb_desktop.ui.theme.measures import GAP, MARGIN, ROW, TIGHT
+from cdb_desktop.ui.theme.measures import MARGIN, ROW, TIGHT
 from cdb_desktop.ui.theme.tokens import Tokens
 from cdb_desktop.ui.widgets.dialog import BaseDialog
 from cdb_desktop.ui.widgets.files import short_path, show_folder_of
@@ -626,8 +626,8 @@ class CommitDialog(BaseDialog):
         if self.list.is_blocked:
             self.show_fault(tr("The service would refuse this commit: existing rows block it."))
         self._enable_commit()
-        buttons = self.accept_button.sizeHint().width() + self.cancel_button.sizeHint().width()
-        self.resize(max(self.width(), _WIDTH, buttons + 2 * MARGIN + 2 * GAP), self.height())
+        self._buttons.invalidate()  # it has the size of the texts before
+        self.resize(max(self.width(), _WIDTH, self._buttons.sizeHint().width() + 2 * MARGIN), self.height())
         if self.isVisible():
             self._grow()
         else:
