@@ -104,6 +104,7 @@ class ManualController(QObject):
             self._settings.setValue(_VERSION, version)
             if is_used:
                 self.open_topic("whats-new")
+                self._main_window.activateWindow()  # keys are meant for the program
 
     def _open_help(self) -> None:
         open_help()
