@@ -15,6 +15,9 @@ MODULES = [
     "pyarrow.parquet.encryption", "pyarrow._dataset_orc", "pyarrow._dataset_parquet_encryption",
     "pyarrow.cuda", "MySQLdb", "pysqlite2", "sqlalchemy.dialects.mssql", "sqlalchemy.dialects.mysql",
     "sqlalchemy.dialects.oracle", "watchfiles", "yaml", "dotenv",
+    # Tools of the build in the same environment, which make the site of the manual, and what only they need.
+    "alabaster", "babel", "bs4", "docutils", "imagesize", "markdown_it", "myst_parser", "pygments",
+    "snowballstemmer", "soupsieve", "sphinx", "sphinxcontrib",
     # For terminals only; GNU Readline is under the GPL.
     "curses", "_curses", "readline", "rlcompleter",
 ]  # fmt: skip
