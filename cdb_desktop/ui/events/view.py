@@ -346,7 +346,7 @@ class PanelsButton(QToolButton):
         for name in ("facets", "overview"):
             menu.addAction(actions[name])
         self.setMenu(menu)
-        self.clicked.connect(self._action.setChecked)
+        self.toggled.connect(self._action.setChecked)
         self._action.changed.connect(self._follow)
         self.setText(plain(self._action.text()))
         self._follow()
