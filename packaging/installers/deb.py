@@ -33,22 +33,17 @@ OTHER_DEPENDS = ("fontconfig-config", "fonts-dejavu-core | fonts-noto-core | fon
 # What lintian says about a frozen bundle, whose libraries are those of its wheels.
 OVERRIDES = """\
 # The bundle contains Python and the libraries of pinned wheels, which Debian has not or in other versions.
+cdb-desktop: custom-library-search-path
 cdb-desktop: embedded-library
-cdb-desktop: hardening-no-fortify-functions
 cdb-desktop: hardening-no-pie
-cdb-desktop: hardening-no-relro
 cdb-desktop: library-not-linked-against-libc
 cdb-desktop: shared-library-lacks-prerequisites
-cdb-desktop: shared-library-is-executable
-cdb-desktop: custom-library-search-path
-cdb-desktop: extra-license-file
-cdb-desktop: package-contains-documentation-outside-usr-share-doc
 cdb-desktop: unstripped-binary-or-object
+# The site of the manual searches without a network, and its theme has a place for scripts of others.
+cdb-desktop: embedded-javascript-library
+cdb-desktop: zero-byte-file-in-doc-directory
 # There is no bug to close: it is no package of Debian.
 cdb-desktop: initial-upload-closes-no-bugs
-# Libraries of wheels without their padding and their table of sections, which only debuggers read.
-cdb-desktop: binary-with-bad-dynamic-table
-cdb-desktop: elf-error
 """
 
 
