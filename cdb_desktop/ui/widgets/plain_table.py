@@ -28,6 +28,8 @@ LEFT = Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter
 
 # Row headers have no lines between them; the line below the column titles continues above them.
 _NAMES = "QHeaderView::section:vertical { border: none; }"
+# Headings of a tree begin where its texts do.
+_ABOVE_ROWS = "QHeaderView::section:horizontal { padding: 0 3px 0 4px; }"
 _ABOVE_NAMES = """
 QTableCornerButton::section {
     background: palette(base); border: none; border-bottom: 1px solid palette(dark);
@@ -109,7 +111,7 @@ class PlainTree(QTreeWidget):
         self.setAccessibleName(title)
         self.setHeaderLabels(headings)
         header = self.header()
-        header.setStyleSheet(TABLE_HEADER)
+        header.setStyleSheet(TABLE_HEADER + _ABOVE_ROWS)
         header.setSectionsMovable(False)
         for column, width in enumerate(widths):
             header.setSectionResizeMode(column, QHeaderView.ResizeMode.Interactive)

@@ -30,7 +30,7 @@ class ChangeTree(PlainTree):
         parent: QWidget,
         name: str = "schema.compare.changes",
         more: Sequence[str] = (),
-        widths: Sequence[int] = (390, 120, 120),
+        widths: Sequence[int] = (430, 110, 110),
     ) -> None:
         """``more`` are the titles of columns of a derived tree."""
         headings = [tr("Change"), tr("Before"), tr("After"), tr("Risk"), *more]
