@@ -28,6 +28,8 @@ _PAUSE_SECONDS = 0.25
 _INTEREST_SECONDS = 10.0
 _USUAL_PORT = "5432"
 _SILENCE = "the database does not answer"
+# Its threads wait only for servers that are not silent, be it the primary or a standby.
+_hurried = threading.local()
 
 
 class Liveness:
@@ -50,7 +52,6 @@ class Liveness:
         self._answered: float | None = None
         self._failed: float | None = None
         self._doubted_until = 0.0
-        self._hurried = threading.local()
         # Host and port of the server that has answered last, of several ones in the address.
         self.answering: tuple[str, str] | None = None
         event.listen(engine, "do_connect", self._open)
@@ -65,19 +66,14 @@ class Liveness:
 
     @contextmanager
     def hurried(self) -> Iterator[None]:
-        """A block in which this thread waits for the database only while it is not silent."""
+        """A block in which this thread waits for each database only while that is not silent."""
         with self._changed:
             self._want()
-        self._hurried.is_on = True
+        _hurried.is_on = True
         try:
             yield
         finally:
-            self._hurried.is_on = False
-
-    @property
-    def _is_given_up(self) -> bool:
-        """Whether this thread waits for nothing at the moment."""
-        return self._failed is not None or (getattr(self._hurried, "is_on", False) and self.is_silent)
+            _hurried.is_on = False
 
     def answers(self, seconds: float) -> bool:
         """Whether the database answers within some seconds; if not, it counts as silent for a second."""
@@ -161,7 +157,8 @@ class Liveness:
     # The connections of the engine
 
     def _open(self, _: object, __: object, arguments: Sequence[Any], options: dict[str, Any]) -> Any:
-        if self._is_given_up:
+        is_hurried = getattr(_hurried, "is_on", False)
+        if self._failed is not None or (is_hurried and not self.answers(_DOUBT_SECONDS)):
             raise self._dialect.loaded_dbapi.OperationalError(_SILENCE)
         self._begin_with_answering(options)
         try:
@@ -191,7 +188,7 @@ class Liveness:
         self.answering = driver.info.host, str(driver.info.port)
 
         def is_vain(began: float) -> bool:
-            is_hurried = getattr(self._hurried, "is_on", False)
+            is_hurried = getattr(_hurried, "is_on", False)
             patience = _HURRIED_SECONDS if is_hurried else _PATIENCE_SECONDS
             if time.monotonic() < began + patience and self._failed is None:
                 return False

@@ -396,7 +396,7 @@ _LOOK_SECONDS = 0.003
 # How long a standby that has failed is left alone.
 _RETRY_SECONDS = 5.0
 # When a standby replays nothing for so long, it lacks the end of a record, which the primary has not sent.
-_REST_SECONDS = 1.0
+_REST_SECONDS = 0.3
 
 # Up to where the primary's changes may be visible. A commit is visible after its record was flushed, unless
 # the administrator has turned that off.

@@ -138,14 +138,15 @@ class Dispatch:
     def _answer_soon(self) -> Answer | None:
         """What the database answers, or a standby where the database is silent."""
         database = self._services.database
-        if not database.is_silent:
-            with suppress(DBAPIError), database.hurried():
-                return self._handled()
-        until = time.monotonic() + _STANDBY_SECONDS
-        while database.is_silent:
-            if (answer := self._answer_of_standby()) is not None or time.monotonic() > until:
-                return answer
-            time.sleep(_LOOK_SECONDS)
+        with database.hurried():
+            if not database.is_silent:
+                with suppress(DBAPIError):
+                    return self._handled()
+            until = time.monotonic() + _STANDBY_SECONDS
+            while database.is_silent:
+                if (answer := self._answer_of_standby()) is not None or time.monotonic() > until:
+                    return answer
+                time.sleep(_LOOK_SECONDS)
         return None
 
     def _answer_of_standby(self) -> Answer | None:

@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterator
 from contextlib import suppress
 from typing import Any
 
+import httpx
 import pytest
 from sqlalchemy import func, select
 
@@ -43,10 +44,10 @@ def name(cluster: Cluster) -> Iterator[str]:
 def replicated(
     cluster: Cluster, standby: Cluster, name: str, monkeypatch: pytest.MonkeyPatch
 ) -> Iterator[Database]:
-    """The database, read on the standby."""
+    """The database, read on the standby; who connects waits long."""
     monkeypatch.setattr(postgresql, "_RETRY_SECONDS", 0.05)
     _wait(cluster, standby)
-    opened = open_database(cluster.url(name), [standby.url(name)])
+    opened = open_database(cluster.url(name), [f"{standby.url(name)}?connect_timeout=600"])
     _append(opened)
     yield opened
     opened.close()
@@ -199,26 +200,60 @@ def test_a_record_without_its_end(
     assert _until(is_read)
 
 
-def test_reads_do_not_wait_for_a_frozen_primary(
-    cluster: Cluster, replicated: Database, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """They go to the standby long before the primary is given up."""
+@pytest.fixture
+def signed_in(
+    replicated: Database, monkeypatch: pytest.MonkeyPatch
+) -> Iterator[tuple[httpx.Client, dict[str, str]]]:
+    """A client with its session, for a server that waits long until it gives up what does not answer."""
     services = compose(replicated, demo=True)
     with replicated.write() as connection:
         services.users.add(connection, "root", "root", displayname="Root", rights=[ROOT])
     with in_process(create_app(services)) as client:
         query = {"token": client.get("/api/v1/session").json()["token"]}
         form = {"login": "root", "password": "root"}
-        signed_in = client.post("/api/v1/session/authenticate", params=query, data=form).json()
-        polled = f"poll/{signed_in['current_max_event_id']}"
+        client.post("/api/v1/session/authenticate", params=query, data=form)
         assert _eventually_on_the_standby(replicated)
         for limit in ("_PATIENCE_SECONDS", "_SILENT_SECONDS"):
             monkeypatch.setattr(f"server_stub.database.liveness.{limit}", 600)
         assert replicated.answers(20)
-        with cluster.frozen():
-            answers = [client.get(f"/api/v1/event/{path}", params=query) for path in ("list", polled)]
-        assert [answer.status_code for answer in answers] == [200, 200]
-        assert answers[1].json() == []
+        yield client, query
+
+
+def test_reads_do_not_wait_for_a_frozen_primary(
+    cluster: Cluster, signed_in: tuple[httpx.Client, dict[str, str]]
+) -> None:
+    """They go to the standby long before the primary is given up."""
+    client, query = signed_in
+    last = client.get("/api/v1/session", params=query).json()["current_max_event_id"]
+    with cluster.frozen():
+        answers = [client.get(f"/api/v1/event/{path}", params=query) for path in ("list", f"poll/{last}")]
+    assert [answer.status_code for answer in answers] == [200, 200]
+    assert answers[1].json() == []
+
+
+def test_headers_do_not_wait_for_a_frozen_primary(
+    cluster: Cluster, signed_in: tuple[httpx.Client, dict[str, str]]
+) -> None:
+    """A refusal that takes no database still shows the version of the schema, as of before."""
+    client, _ = signed_in
+    before = client.get("/api/v1/nothing").headers["x-easydb-user-schema-version"]
+    with cluster.frozen():
+        answer = client.get("/api/v1/nothing")
+    assert (answer.status_code, answer.json()["code"]) == (400, "error.api.invalid_api")
+    assert answer.headers["x-easydb-user-schema-version"] == before
+
+
+@pytest.mark.parametrize("is_connected", [True, False])
+def test_reads_do_not_wait_for_a_frozen_standby(
+    standby: Cluster, signed_in: tuple[httpx.Client, dict[str, str]], *, is_connected: bool
+) -> None:
+    """They go to the primary, whether they have been sent to the standby or would connect to it first."""
+    client, query = signed_in
+    if is_connected:
+        assert client.get("/api/v1/event/list", params=query).status_code == 200
+    with standby.frozen():
+        answer = client.get("/api/v1/event/list", params=query)
+    assert answer.status_code == 200
 
 
 def test_a_standby_becomes_the_primary(monkeypatch: pytest.MonkeyPatch) -> None:
