@@ -12,6 +12,7 @@ from collections import namedtuple
 from collections.abc import Callable, Hashable, Iterator, Mapping
 from contextlib import AbstractContextManager, nullcontext, suppress
 from functools import lru_cache
+from itertools import islice
 from queue import Empty, LifoQueue
 from typing import Any
 
@@ -114,10 +115,14 @@ class Reader:
     ) -> Iterator[list[Any]]:
         """All rows as plain tuples, in batches of ``size``; only one batch is in memory."""
         prepared = _prepared(statement, self._dialect)
+        run = prepared.sql, prepared.arguments(values)
         try:
-            cursor = self._driver.execute(prepared.sql, prepared.arguments(values))
-            while rows := cursor.fetchmany(size):
-                yield rows
+            if self._dialect.name == "sqlite":
+                rows = self._driver.execute(*run)
+            else:
+                rows = self._driver.cursor().stream(*run, size=size)
+            while batch := [*islice(rows, size)]:
+                yield batch
         except self._dialect.loaded_dbapi.Error as error:
             raise to_sqlalchemy_error(error) from error
 

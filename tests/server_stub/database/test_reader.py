@@ -9,6 +9,7 @@ from sqlalchemy.exc import OperationalError
 
 from server_stub.database import Database, Reader, open_database
 from server_stub.database.tables import group
+from tests.postgresql import Cluster
 
 _NAMED = select(group.c.id, group.c.name).where(group.c.id == bindparam("wanted", type_=Integer))
 _SOME = select(func.count()).where(group.c.name.in_(["editors", "guests"]))
@@ -111,6 +112,22 @@ def test_faults(groups: Database) -> None:
         reader.scalar(_SOME, {})
     with groups.reader() as reader:
         assert reader.scalar(select(literal(1)), {}) == 1
+
+
+def test_postgresql_sends_rows_while_they_are_read(cluster: Cluster) -> None:
+    """Batches before a row that fails are returned: no more than one is in memory."""
+    name = cluster.create_database()
+    database = open_database(cluster.url(name))
+    number = func.generate_series(1, 100).column_valued("number")
+    with database.reader() as reader:
+        batches = reader.batches(select(literal(50) // (50 - number)), {}, 20)
+        assert [len(next(batches)), len(next(batches))] == [20, 20]
+        with pytest.raises(OperationalError, match="division by zero"):
+            next(batches)
+    with database.reader() as reader:
+        assert [len(batch) for batch in reader.batches(select(number), {}, 60)] == [60, 40]
+    database.close()
+    cluster.drop_database(name)
 
 
 def test_a_file_that_cannot_be_opened(tmp_path: Path) -> None:
