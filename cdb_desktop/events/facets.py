@@ -7,7 +7,7 @@ estimates of their numbers.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from math import ceil, sqrt
 
 import msgspec
@@ -102,17 +102,6 @@ class FacetCounts(msgspec.Struct, frozen=True):
     def with_number(self, value: str, number: int) -> FacetCounts:
         """The counts with another value."""
         return replace(self, numbers={**self.numbers, value: number})
-
-
-class ObjectTypes(msgspec.Struct, frozen=True):
-    """The object types of events with their numbers, the most frequent first.
-
-    ``rows`` is the number of rows that have been read; ``is_whole`` if those are all.
-    """
-
-    numbers: tuple[tuple[str, int], ...] = ()
-    rows: int = 0
-    is_whole: bool = False
 
 
 class ValueCounter:
@@ -261,13 +250,14 @@ def toggled_exclusion(query: Query, value: FacetValue) -> Query:
     return with_condition(query, value.condition(is_excluded=True))
 
 
-def count_object_types(events: Iterable[Event]) -> tuple[tuple[str, int], ...]:
-    """The object types of events with their numbers, the most frequent first.
+def count_object_types(events: Sequence[Event], *, is_whole: bool) -> FacetCounts:
+    """The numbers of events by object type, the most frequent first; ``is_whole``: there are no others.
 
     The service has no filter by object type, so it cannot count them.
     """
     found = Counter(event.objecttype for event in events if event.objecttype)
-    return tuple(sorted(found.items(), key=lambda one: (-one[1], one[0])))
+    numbers = dict(sorted(found.items(), key=lambda one: (-one[1], one[0])))
+    return FacetCounts(numbers, len(events), is_whole)
 
 
 def _not_excluded(query: Query, value: FacetValue) -> Query:

@@ -8,17 +8,12 @@ from pathlib import Path
 
 import msgspec
 
-from cdb_desktop.client.lenient_json import BROKEN
 from cdb_desktop.foundation.files import RecordFile
 from cdb_desktop.queries.query import VERSIONS, Query, format_version, is_valid_query
 
 _MAX_STEPS = 100  # queries before the present one in memory
 _MAX_STORED_STEPS = 50  # queries in either direction in the file
 _MAX_PROFILES = 20  # services and users; those used longest ago are dropped
-
-
-class QueryHistoryError(ValueError):
-    """A stored history is damaged, of another version, or holds a query that no service accepts."""
 
 
 class QueryHistory(msgspec.Struct, frozen=True):
@@ -86,18 +81,16 @@ class _Stored(msgspec.Struct, frozen=True):
 
 
 def decode_history(record: bytes) -> QueryHistory:
-    """The history in a record of the file. Raises QueryHistoryError."""
-    try:
-        stored = msgspec.json.decode(record, type=_Stored)
-        if stored.version not in VERSIONS:
-            reason = f"version {stored.version}"
-            raise QueryHistoryError(reason)
-        history = msgspec.json.decode(stored.history, type=QueryHistory)
-    except BROKEN as error:
-        raise QueryHistoryError(str(error)) from error
+    """The history in a record of the file.
+
+    Raises one of `DAMAGE`, also for another version and for a query that no service accepts.
+    """
+    stored = msgspec.json.decode(record, type=_Stored)
+    if stored.version not in VERSIONS:
+        raise ValueError(f"version {stored.version}")
+    history = msgspec.json.decode(stored.history, type=QueryHistory)
     if not all(map(is_valid_query, (history.present, *history.past, *history.future))):
-        reason = "an order or a time that cannot be asked for"
-        raise QueryHistoryError(reason)
+        raise ValueError("an order or a time that cannot be asked for")
     return history
 
 

@@ -134,17 +134,14 @@ def _with_conditions(query: Query, term: Term, conditions: Iterable[Condition]) 
 
 
 def _with_types(query: Query, term: Term, known: KnownValues) -> Query:
-    found = _looked_up(term, "type", known.types)
-    if isinstance(found, list):
+    """Types or base types."""
+    is_type = term.field is Field.TYPE
+    found = _looked_up(term, "type" if is_type else "basetype", known.types if is_type else known.base_types)
+    if not isinstance(found, list):
+        return _with_conditions(query, term, found)
+    if is_type:
         return replace(query, types=_union(query.types, found))
-    return _with_conditions(query, term, found)
-
-
-def _with_base_types(query: Query, term: Term, known: KnownValues) -> Query:
-    found = _looked_up(term, "basetype", known.base_types)
-    if isinstance(found, list):
-        return replace(query, base_types=_union(query.base_types, found))
-    return _with_conditions(query, term, found)
+    return replace(query, base_types=_union(query.base_types, found))
 
 
 def _with_users(query: Query, term: Term, known: KnownValues) -> Query:
@@ -189,7 +186,7 @@ def _with_pollable(query: Query, term: Term, _known: KnownValues) -> Query:
 
 _FIELDS: dict[Field, Callable[[Query, Term, KnownValues], Query]] = {
     Field.TYPE: _with_types,
-    Field.BASE_TYPE: _with_base_types,
+    Field.BASE_TYPE: _with_types,
     Field.USER: _with_users,
     Field.USER_TYPE: _with_user_types,
     Field.GROUP: _with_groups,

@@ -236,7 +236,25 @@ def _export_step(event: Event, info: Info) -> str:
 
 
 def _state(info: Info) -> str:
+    """The state in the language in use, where it is one that services are known to have."""
+    stored = _stored_state(info)
+    known = _STATES.get(stored)
+    return stored if known is None else known()
+
+
+def _stored_state(info: Info) -> str:
     return _value_text(info.get("state")) or _value_text(info.get("status"))
+
+
+_STATES: Mapping[str, Callable[[], str]] = {
+    "created": lambda: tr("created"),
+    "processing": lambda: tr("processing"),
+    "running": lambda: tr("running"),
+    "stopped": lambda: tr("stopped"),
+    "copied": lambda: tr("copied"),
+    "done": lambda: tr("done"),
+    "failed": lambda: tr("failed"),
+}
 
 
 def _download(event: Event, info: Info) -> str:
@@ -251,14 +269,6 @@ def _export_download(event: Event, info: Info) -> str:
 
 
 # Sessions and accounts
-
-
-def _login(_event: Event, info: Info) -> str:
-    return _with_details(tr("Signed in"), _value_text(info.get("method")), _value_text(info.get("login")))
-
-
-def _logout(_event: Event, info: Info) -> str:
-    return _with_details(tr("Signed out"), _reason(info))
 
 
 def _failed_login(_event: Event, info: Info) -> str:
@@ -311,10 +321,6 @@ def _settings(_event: Event, info: Info) -> str:
     return tr("Settings changed: {changes}", changes=changes) if changes else ""
 
 
-def _frontend_error(_event: Event, info: Info) -> str:
-    return _with_note(_reason(info), _value_text(info.get("url")))
-
-
 def _mapping(_event: Event, info: Info) -> str:
     names = [_value_text(info.get(key)) for key in ("displayname", "mapping_file", "mapping_id")]
     return _with_details(names[0], names[1]) or names[2]
@@ -325,14 +331,6 @@ def _commit(event: Event, info: Info) -> str:
     if version is None:
         return tr("Schema committed")
     return _with_details(tr("Schema version {version} committed", version=str(version)), _changes(info))
-
-
-def _started(_event: Event, info: Info) -> str:
-    return _with_details(tr("Server started"), _pairs(info.items()))
-
-
-def _stopped(_event: Event, info: Info) -> str:
-    return _with_details(tr("Server stopped"), _pairs(info.items()))
 
 
 def _webhook(_event: Event, info: Info) -> str:
@@ -361,7 +359,7 @@ _RULES: Mapping[str, _Rule] = {
     "DETAIL_VIEW": _view,
     "DOWNLOAD_EXPORT": _export_download,
     "EMAIL_SENT": _mail,
-    "FRONTEND_ERROR": _frontend_error,
+    "FRONTEND_ERROR": lambda _event, info: _with_note(_reason(info), _value_text(info.get("url"))),
     **dict.fromkeys(("LOGIN_FAILED", "USER_LOGIN_FAILED"), _failed_login),
     "OBJECT_DELETE": partial(_of_object, changed=lambda about: tr("Deleted {object}", object=about)),
     "OBJECT_INDEX": partial(_of_object, changed=lambda about: tr("Indexed {object}", object=about)),
@@ -372,12 +370,14 @@ _RULES: Mapping[str, _Rule] = {
     "RESOURCE_NOT_AVAILABLE": _missing,
     **dict.fromkeys(COMMITS, _commit),
     "SEARCH": _search,
-    "SERVER_SHUTDOWN": _stopped,
-    "SERVER_START": _started,
+    "SERVER_SHUTDOWN": lambda _event, info: _with_details(tr("Server stopped"), _pairs(info.items())),
+    "SERVER_START": lambda _event, info: _with_details(tr("Server started"), _pairs(info.items())),
     "USER_ACCEPTED_MESSAGE": _accepted,
     "USER_CREATED": _account,
-    "USER_LOGIN": _login,
-    "USER_LOGOUT": _logout,
+    "USER_LOGIN": lambda _event, info: _with_details(
+        tr("Signed in"), _value_text(info.get("method")), _value_text(info.get("login"))
+    ),
+    "USER_LOGOUT": lambda _event, info: _with_details(tr("Signed out"), _reason(info)),
     **dict.fromkeys(("WEBHOOK", "WEBHOOK_ERROR", "WEBHOOK_OK"), _webhook),
 }
 
@@ -536,8 +536,8 @@ def _what(event: Event) -> str:
 def _quoted(line: str, event: Event) -> str:
     """The line with quotation marks around what the service itself says: why, and the state."""
     info = _info_of(event)
-    own = {_reason(info), _state(info)} if isinstance(info, dict) else set()
-    for said in (one for one in own if one and not one.isdecimal()):
+    own = {_reason(info), _stored_state(info)} if isinstance(info, dict) else set()
+    for said in (one for one in own if one and one not in _STATES and not one.isdecimal()):
         # Where a status precedes the words, it belongs to them.
         place = re.compile(rf"(?:(?<=[:,] )|^)(?:\d+ )?{re.escape(said)}(?=$|[:,] | \()")
         line = place.sub(lambda found: tr("“{text}”", text=found[0]), line, count=1)

@@ -44,7 +44,7 @@ async def test_a_new_type_raises_an_alarm(folders: UserFolders, own_museum: Path
             assert not _badge(visit).isVisible()
             alarms = visit.window.findChild(AlarmController)
             assert isinstance(alarms, AlarmController)
-            await until(lambda: alarms.is_watching)
+            await until(lambda: alarms._watch.alarms)
             first = await _insert(url)
             await until(lambda: _badge(visit).text() == "1 new alarm")
             visit.click(_badge(visit))

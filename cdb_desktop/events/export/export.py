@@ -16,7 +16,7 @@ import msgspec
 from msgspec.structs import replace
 
 from cdb_desktop.events.export.checkpoint import Checkpoint
-from cdb_desktop.events.export.csv_page import ColumnSection, CsvPage, ExportPage
+from cdb_desktop.events.export.csv_page import ColumnSection, ExportPage
 from cdb_desktop.events.paging import PagePrefetcher, StallGuard
 from cdb_desktop.events.part_file import part_path
 from cdb_desktop.events.result import PAGE_SIZE, IncompleteResultError
@@ -75,20 +75,6 @@ class TooManyRowsError(Exception):
     """There are more rows than the file format can hold."""
 
 
-async def _no_conversion(
-    part: Path, _checkpoint: Checkpoint, _on_rows: Callable[[int], None]
-) -> FinishedFile:
-    return FinishedFile(part)
-
-
-def _no_checkpoint(_checkpoint: Checkpoint) -> None:
-    return None
-
-
-def _nothing_to_remove() -> None:
-    return None
-
-
 class ExportFormat(msgspec.Struct, frozen=True):
     """How a file is made.
 
@@ -97,14 +83,14 @@ class ExportFormat(msgspec.Struct, frozen=True):
     ``remove_checkpoint`` at the end. ``max_rows`` is None if there is no limit.
     """
 
-    read: Callable[[Any], ExportPage] = CsvPage.parse
-    finish: Finish = _no_conversion
-    save_checkpoint: Callable[[Checkpoint], None] = _no_checkpoint
-    remove_checkpoint: Callable[[], None] = _nothing_to_remove
+    read: Callable[[Any], ExportPage]
+    finish: Finish
+    save_checkpoint: Callable[[Checkpoint], None]
+    remove_checkpoint: Callable[[], None]
     max_rows: int | None = None
 
 
-_PLAIN_CSV, _EMPTY = ExportFormat(), Checkpoint()
+_EMPTY = Checkpoint()
 
 
 class Export:
@@ -118,10 +104,10 @@ class Export:
         self,
         fetch: FetchPage,
         target: Path,
+        export_format: ExportFormat,
         *,
         total: int | None = None,
         up_to: int | None = None,
-        export_format: ExportFormat = _PLAIN_CSV,
         checkpoint: Checkpoint = _EMPTY,
         count: CountRows | None = None,
     ) -> None:

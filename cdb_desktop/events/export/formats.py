@@ -27,7 +27,6 @@ from cdb_desktop.events.export.sheet import SheetOptions, SheetPage, sheet_colum
 from cdb_desktop.events.export.table_files import TABLE_LIMITS, make_table
 from cdb_desktop.foundation.files import write_whole
 from cdb_desktop.queries.query import Query
-from cdb_desktop.vocabulary.event_json import json_line
 
 
 def export_format(
@@ -94,11 +93,6 @@ def preview_records(options: ExportOptions, records: Sequence[Record]) -> Export
     page = ColumnPage(records, options.columns, options.csv, options.zone, options.escape_formulas)
     header, *lines = split_csv_records(page.header + page.body(range(len(page))), options.dialect)
     return _read_back(options, tuple(options.dialect.cells(header.removeprefix(BOM))), lines)
-
-
-def preview_json_lines(records: Sequence[Record]) -> str:
-    """The records as they will be in a file of JSON lines."""
-    return b"".join([json_line(one) for one in records]).decode()
 
 
 def _read_back(options: ExportOptions, columns: tuple[str, ...], lines: Iterable[bytes]) -> ExportPreview:

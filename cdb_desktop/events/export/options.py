@@ -7,11 +7,13 @@ from msgspec import field
 
 from cdb_desktop.client import CsvOptions
 from cdb_desktop.events.export.csv_page import CsvDialect
-from cdb_desktop.events.export.record_pages import gains_from_whole_records, needs_whole_records
 from cdb_desktop.events.export.sheet import SheetOptions
 from cdb_desktop.events.export.table_files import TABLE_LIMITS, TableFormat
+from cdb_desktop.vocabulary.event_json import INFO
+from cdb_desktop.vocabulary.event_summary import SUMMARY
 from cdb_desktop.vocabulary.times import Zone
 
+_WHOLE_RECORD_COLUMNS = ("pollable", "ipv4_address", "system_object_id")
 FileFormat = Literal["csv", "jsonl", "parquet", "xlsx"]
 
 
@@ -43,9 +45,9 @@ class ExportOptions(msgspec.Struct, frozen=True):
 
         ``are_listed``: the service lists them, so that they do not take a call each.
         """
-        if self.file_format == "jsonl" or needs_whole_records(self.columns):
-            return True
-        return are_listed and gains_from_whole_records(self.columns)
+        is_whole = (name in _WHOLE_RECORD_COLUMNS or name.startswith(INFO) for name in self.columns)
+        # A summary says more of a whole record.
+        return self.file_format == "jsonl" or any(is_whole) or (are_listed and SUMMARY in self.columns)
 
     @property
     def dialect(self) -> CsvDialect:

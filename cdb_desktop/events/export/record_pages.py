@@ -24,7 +24,6 @@ from cdb_desktop.vocabulary.event_types import object_text, object_type, user_te
 from cdb_desktop.vocabulary.times import Zone, in_zone
 
 FIELDS = {"id": "_id", "time": "timestamp"}  # names of columns that the service names otherwise
-_WHOLE_RECORD_COLUMNS = ("pollable", "ipv4_address", "system_object_id")
 # Besides info. No record contains the type of its user, which the service's CSV has.
 _SERVICE_COLUMNS = (
     *SHORT_FIELDS,
@@ -138,16 +137,6 @@ class ColumnPage(RecordPage, frozen=True):
             values = unreadable_values(masked(record.value), self.names)
         longest = self.options.max_length or None
         return [csv_cell(value, self.options.explode_array_concat)[:longest] for value in values]
-
-
-def needs_whole_records(names: Sequence[str]) -> bool:
-    """Whether short records (wire §3) do not contain a value of these columns."""
-    return any(name in _WHOLE_RECORD_COLUMNS or name.startswith(INFO) for name in names)
-
-
-def gains_from_whole_records(names: Sequence[str]) -> bool:
-    """Whether a value of these columns says more if it is made of whole records."""
-    return SUMMARY in names
 
 
 def event_csv_page(

@@ -50,10 +50,9 @@ from cdb_desktop.ui.events.browser.jump import JumpController
 from cdb_desktop.ui.events.browser.result_loader import (
     BrowserDetails,
     NewerEventsController,
-    QueryStore,
     ResultLoader,
 )
-from cdb_desktop.ui.events.browser.table import number_of_rows, rows_of
+from cdb_desktop.ui.events.browser.view import SIGNED_OUT
 from cdb_desktop.ui.events.deletion import DeletionController
 from cdb_desktop.ui.events.export.controller import ExportController
 from cdb_desktop.ui.events.filters.controller import UserSearchController
@@ -68,6 +67,7 @@ from cdb_desktop.ui.tasks import Tasks
 from cdb_desktop.ui.theme.appearance import Appearance
 from cdb_desktop.ui.theme.measures import demi_bold
 from cdb_desktop.ui.widgets.dialog import BaseDialog
+from cdb_desktop.ui.widgets.event_table.table import number_of_rows, rows_of
 from cdb_desktop.ui.widgets.files import show_folder_of
 from cdb_desktop.ui.widgets.notice import ActionNotice, NoticeTone
 from cdb_desktop.ui.widgets.object_names import named
@@ -103,8 +103,7 @@ class EventsController(QObject):
         self._view = view
         self._tasks = tasks
         view.seen.offer_types(in_groups=client.capabilities.event_groups)
-        store = QueryStore(view.settings, profile_key)
-        self._loader = ResultLoader(view, client, tasks, store)
+        self._loader = ResultLoader(view, client, tasks, profile_key)
         self._rows = self._loader.rows
         # The journal is next to the settings.
         notes = Path(view.settings.fileName()).parent / "unfinished"
@@ -160,7 +159,7 @@ class EventsController(QObject):
         self.history.opened.connect(self._open_history)
         self.history.event_requested.connect(self.jump.go_to_event)
         inspector.history_shown.connect(self.history.read_shown)
-        inspector.shown.connect(self.history.follow_details)
+        inspector.shown.connect(lambda details: self.history.follow(details.event))
         inspector.rows_requested.connect(self.jump.show_in_rows)
         inspector.copy_requested.connect(self.copying.copy_event)
         inspector.shown.connect(self._columns.remember)
@@ -208,14 +207,10 @@ class EventsController(QObject):
         self._view.seen.add_session(session)
         self._view.names_learned.emit()
 
-    def add_users(self, events: Sequence[Event]) -> None:
-        """Adds users and types of other events to the known values."""
-        self._view.seen.add(events)
-
     def renew(self, session: Session) -> None:
         """Continues with another session of the same user."""
         self.add_session(session)
-        self._view.forget_signed_out()
+        self._view.end_trouble(SIGNED_OUT)
         self.load()
 
     def add_newer(self, event_id: int) -> None:
@@ -242,10 +237,6 @@ class EventsController(QObject):
             return
         self._view.open_inspector()
         self._show_in_rows(Query(span=span_around(event.timestamp)), event.id)
-
-    def open_view_file(self, source: Path) -> None:
-        """Applies and saves the view in a ``.cdbview`` file, or shows why it cannot be read."""
-        self.views.open_file(source)
 
     def open_link(self, link: Link) -> None:
         """Shows the query of a link, or goes to its event."""

@@ -41,13 +41,14 @@ from cdb_desktop.foundation.i18n import number_text, tr
 from cdb_desktop.queries.query import NEWEST_FIRST, Query
 from cdb_desktop.ui.events.browser.context import BackgroundReader, BrowserContext
 from cdb_desktop.ui.events.browser.event_requests import FullPages, count_events, events_by_id, with_retries
-from cdb_desktop.ui.events.browser.table import MOST_SELECTED, number_of_rows, rows_of
+from cdb_desktop.ui.events.browser.table import MOST_SELECTED
 from cdb_desktop.ui.tasks import Work
 from cdb_desktop.ui.theme.appearance import Appearance
 from cdb_desktop.ui.theme.icons import icon
 from cdb_desktop.ui.theme.measures import GAP, ROW
 from cdb_desktop.ui.widgets.buttons import IconButton
 from cdb_desktop.ui.widgets.dialog import BaseDialog
+from cdb_desktop.ui.widgets.event_table.table import number_of_rows, rows_of
 from cdb_desktop.ui.widgets.files import LastFolder
 from cdb_desktop.ui.widgets.labels import caption
 from cdb_desktop.ui.widgets.object_names import named
@@ -156,7 +157,10 @@ class DeletionController(QObject):
         if not ids:
             self._view.count.show_message(undeletable)
             return
-        described = selected_text(ids) if query is None else found_text(whole_query(query, self._view.seen))
+        described = selected_text(ids)
+        if query is not None:
+            filters = whole_query(query, self._view.seen)
+            described = tr("The events found with these filters: {filters}.", filters=filters)
         description = f"{described} {undeletable}".strip()
         log_size = await self._count(EventFilter())
         note = DeletionJob(self._unfinished.profile_key, "", len(ids), query=query)
@@ -223,12 +227,9 @@ class DeletionController(QObject):
         name = tr("deleted events {time}", time=f"{now:%Y-%m-%d %H%M%S}") + ".jsonl"
         dialog = DeletionDialog(self._view.appearance, plan, Path(self._folder.path) / name, self._view)
         dialog.agreed.connect(partial(self.begin, plan))
-        dialog.finished.connect(self._stop_check)
+        dialog.finished.connect(lambda _result: self._tasks.cancel(_CHECK))
         dialog.open()
         return dialog
-
-    def _stop_check(self) -> None:
-        self._tasks.cancel(_CHECK)
 
     async def _run(self, deletion: Deletion, plan: DeletionPlan) -> None:
         entry = self._unfinished.create_entry(f"deletion-{uuid4().hex}")
@@ -490,11 +491,6 @@ def selected_text(ids: Iterable[int]) -> str:
     if len(found) <= _MOST_IDS:
         return tr("The selected events: {ids}.", ids=", ".join(number_text(one) for one in found))
     return tr("The selected events, with ids from {first} to {last}.", first=found[0], last=found[-1])
-
-
-def found_text(filters: str) -> str:
-    """The query with conditions that this program tests, whose events were found one by one."""
-    return tr("The events found with these filters: {filters}.", filters=filters)
 
 
 def matching_text(filters: str) -> str:

@@ -144,7 +144,9 @@ class RequestController(QObject):
         super().__init__(context.view)
         self._view, self._client, self._rows = context.view, context.client, context.rows
         self._panel = panel
-        self._panel.copy_requested.connect(self._copy_exchange)
+        self._panel.copy_requested.connect(
+            lambda exchange, form: self._copy(exchange.text(form, context.client.address))
+        )
         self._panel.close_requested.connect(self._close)
         client = self._client
         client.watch_with(self._panel.add)
@@ -172,9 +174,6 @@ class RequestController(QObject):
         self._copy(text)
         if asked.conditions:
             self._view.count.show_message(tr("Copied without conditions that the service cannot test."))
-
-    def _copy_exchange(self, exchange: Exchange, form: RequestForm) -> None:
-        self._copy(exchange.text(form, self._client.address))
 
     def _copy(self, text: str) -> None:
         QGuiApplication.clipboard().setText(text)

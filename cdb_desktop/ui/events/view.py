@@ -2,24 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
-from datetime import UTC, datetime
+from collections.abc import Callable, Mapping
 
 from msgspec.structs import replace
 from PySide6.QtCore import QByteArray, QObject, QSettings, QSize, Qt, QTimer, Signal
-from PySide6.QtGui import QAction, QColor, QPalette, QResizeEvent
+from PySide6.QtGui import QAction, QResizeEvent
 from PySide6.QtWidgets import QFormLayout, QMenu, QPushButton, QToolButton, QVBoxLayout, QWidget
 
 from cdb_desktop.events.matches import MatchedResult
-from cdb_desktop.foundation.i18n import language, tr
-from cdb_desktop.queries.completion import Completion, completions
+from cdb_desktop.foundation.i18n import tr
 from cdb_desktop.queries.history import QueryHistory
 from cdb_desktop.queries.known_values import KnownValues
 from cdb_desktop.queries.query import Query
-from cdb_desktop.queries.typed_query import TypedQueryError, typed_text, with_event_terms
+from cdb_desktop.queries.typed_query import typed_text
 from cdb_desktop.ui.actions import Actions, plain
 from cdb_desktop.ui.events.browser.columns_popup import COLUMN_ACTIONS, ColumnMenuController
-from cdb_desktop.ui.events.browser.table import number_of_rows, selected_ranges
 from cdb_desktop.ui.events.browser.view import BrowserView
 from cdb_desktop.ui.events.filters.controller import FilterController
 from cdb_desktop.ui.events.filters.filter_bar import FilterBar
@@ -32,15 +29,14 @@ from cdb_desktop.ui.theme.icons import icon
 from cdb_desktop.ui.theme.measures import GAP, GROUP, ICON, TIGHT
 from cdb_desktop.ui.widgets.buttons import ActionButton
 from cdb_desktop.ui.widgets.event_table.model import TONES, Marks, load_marks, save_marks
+from cdb_desktop.ui.widgets.event_table.table import number_of_rows, selected_ranges
 from cdb_desktop.ui.widgets.input_handling import on_key, set_tab_order
-from cdb_desktop.ui.widgets.labels import Label
+from cdb_desktop.ui.widgets.labels import Label, color_text
 from cdb_desktop.ui.widgets.layout import Splitter, lay_out
 from cdb_desktop.ui.widgets.popup import Popup
 from cdb_desktop.ui.widgets.query_line import QueryLine
-from cdb_desktop.ui.widgets.query_texts import fault_text, polled_note
+from cdb_desktop.ui.widgets.query_texts import polled_note
 from cdb_desktop.ui.widgets.toolbar import Toolbar
-from cdb_desktop.vocabulary.query_text import parse_query
-from cdb_desktop.vocabulary.time_span import TimeSpan
 
 
 class EventsView(BrowserView):
@@ -50,7 +46,7 @@ class EventsView(BrowserView):
 
     def __init__(self, appearance: Appearance, settings: QSettings, actions: Actions) -> None:
         super().__init__(appearance, settings, actions, Inspector(appearance))
-        self.query_line = QueryLine(appearance, self._completions, self)
+        self.query_line = QueryLine(appearance, self.seen, self)
         self.filter_bar = FilterBar(appearance, actions["filter"], actions["clear_filters"], self)
         self.rows_area.addWidget(self.inspector)
         self.panels = Panels(self.stack, appearance, settings, actions, self)
@@ -71,7 +67,9 @@ class EventsView(BrowserView):
         self.query_shown.connect(lambda history: facets.show_query(history.present))
         self.access_changed.connect(self.panels.allow)
         facets.query_requested.connect(self.query_requested)
-        self.panels.histogram.span_chosen.connect(self._filter_by_span)
+        self.panels.histogram.span_chosen.connect(
+            lambda span: self.query_requested.emit(replace(self.query, span=span))
+        )
         self.filter_bar.value_requested.connect(self.query_line.take_focus)
         self.query_line.left.connect(self.table.setFocus)
         table.typed.connect(self.query_line.edit)
@@ -86,12 +84,6 @@ class EventsView(BrowserView):
         on_key("Alt+Down", self, lambda: table.step(1), inside=True)
         # A bound method of an object: actions outlive the page, and Qt disconnects it.
         actions["show_file"].triggered.connect(self.notice.show_folder)
-
-    def _completions(self, text: str, cursor: int) -> Sequence[Completion]:
-        return completions(text, cursor, self.seen, self.seen.events_of_types, language())
-
-    def _filter_by_span(self, span: TimeSpan) -> None:
-        self.query_requested.emit(replace(self.query, span=span))
 
     def _leave(self) -> None:
         """Escape: cancels loading, or closes the notice, the inspector or the requests."""
@@ -147,7 +139,7 @@ class EventActionStates(QObject):
         super().__init__(view)
         self._view = view
         self._set("show_file", possible=False)
-        view.notice.file_written.connect(self._offer_file)
+        view.notice.file_written.connect(lambda: self._set("show_file", possible=True))
         view.query_shown.connect(self._follow_query)
         view.result_shown.connect(self._follow_rows)
         view.rows_gone.connect(self._follow_rows)
@@ -172,9 +164,6 @@ class EventActionStates(QObject):
         result = self._view.model.result
         for name in _WITH_ROWS:
             self._set(name, possible=result is not None and result.rows > 0)
-
-    def _offer_file(self) -> None:
-        self._set("show_file", possible=True)
 
     def _set(self, name: str, *, possible: bool) -> None:
         self._view.actions_by_name.set_possible(name, possible, "" if possible else obstacle(name))
@@ -470,7 +459,6 @@ class HighlightPopup(Popup):
     ) -> None:
         """``seen`` contains what can be completed, and the names of users."""
         super().__init__(appearance, "events.highlights", tr("Highlight rows"), tr("Apply"), parent)
-        self._seen = seen
         self.queries = dict(queries)  # the queries by tone, as they were when the popup was applied
         self._lines: dict[str, QueryLine] = {}
         fields = QWidget(self)
@@ -478,21 +466,18 @@ class HighlightPopup(Popup):
         form.setContentsMargins(0, 0, 0, 0)
         form.setSpacing(GAP)
         for number, tone in enumerate(TONES, 1):
-            line = QueryLine(
-                appearance, self._completions, self, name=f"events.highlight.{tone}", has_dates=False
-            )
+            line = QueryLine(appearance, seen, self, name=f"events.highlight.{tone}", has_dates=False)
             line.setText(typed_text(queries.get(tone, Query())))
             line.setCursorPosition(0)
             line.setMinimumWidth(_WIDTH)
             line.setAccessibleName(tr("Query of mark {number}", number=str(number)))
             if number > 1:
                 line.setPlaceholderText("")
-            line.entered.connect(self._confirm_later)
+            # While completions are open, the completer does not pass Return on to this popup.
+            line.entered.connect(lambda _text: QTimer.singleShot(0, self, self._confirm_if_open))
             line.left.connect(self.cancel)
             label = Label(f"▌{number}", self)
-            palette = QPalette(label.palette())
-            palette.setColor(QPalette.ColorRole.WindowText, QColor(getattr(appearance.tokens, tone)))
-            label.setPalette(palette)
+            color_text(label, getattr(appearance.tokens, tone))
             form.addRow(label, line)
             self._lines[tone] = line
         self.add(fields)
@@ -505,22 +490,11 @@ class HighlightPopup(Popup):
     def holds(self) -> QWidget | None:
         """The first line that has no meaning, which then says why."""
         for tone, line in self._lines.items():
-            terms = parse_query(line.text(), datetime.now(UTC), set(self._seen.object_types))
-            try:
-                self.queries[tone] = with_event_terms(Query(), terms, self._seen)
-            except TypedQueryError as error:
-                line.show_error(fault_text(error), error.term.first, error.term.last)
+            query = line.added_to(Query())
+            if query is None:
                 return line
+            self.queries[tone] = query
         return None
-
-    def _completions(self, text: str, cursor: int) -> Sequence[Completion]:
-        return completions(
-            text, cursor, self._seen, self._seen.events_of_types, language(), of_new_events=True
-        )
-
-    def _confirm_later(self) -> None:
-        # While completions are open, the completer does not pass Return on to this popup.
-        QTimer.singleShot(0, self, self._confirm_if_open)
 
     def _confirm_if_open(self) -> None:
         if self.isVisible():

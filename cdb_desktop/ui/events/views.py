@@ -60,6 +60,7 @@ from cdb_desktop.ui.widgets.popup import NamePopup, Popup
 from cdb_desktop.vocabulary.profile_key import ProfileKey
 
 _KEY = "events/views"  # the settings key of earlier versions
+_TROUBLE = "events.views"  # the cause of notices about files
 _RECENT = 15  # earlier queries in the menu
 _WIDEST = 90  # characters of a line of a menu
 
@@ -83,7 +84,6 @@ class ViewController(QObject):
         self._store = ViewStore(file, lambda: str(settings.value(_KEY, "")))
         self._folder = documents_folder()
         self._shown: SavedView | None = None
-        self._message = ""
         self._forgotten = view.interrupted.add()
 
     @property
@@ -135,7 +135,7 @@ class ViewController(QObject):
     def show(self, view: SavedView) -> None:
         """Applies the query and the columns of a view."""
         self._shown = view
-        self._forget_trouble()
+        self._view.end_trouble(_TROUBLE)
         self._view.columns.apply(view.columns)
         self._view.query_requested.emit(view.query)
         self._view.count.show_message(tr("View: {name}", name=view.name))
@@ -146,7 +146,7 @@ class ViewController(QObject):
         if self._change(lambda views: with_view(views, shown)):
             self.alarms_changed.emit()
             self._shown = shown
-            self._forget_trouble()
+            self._view.end_trouble(_TROUBLE)
             self._view.count.show_message(tr("View saved: {name}", name=name))
 
     def forget(self, name: str) -> None:
@@ -230,10 +230,12 @@ class ViewController(QObject):
                 target, encode_view_file(self._present(self._name or single_line(target.stem))), private=False
             )
         except OSError as error:
-            self._show_failure(tr("Not written: {file}", file=single_line(target.name)), error)
+            self._view.warn(
+                _TROUBLE, tr("Not written: {file}", file=single_line(target.name)), _reason(error)
+            )
         else:
             self._folder = str(target.parent)
-            self._forget_trouble()
+            self._view.end_trouble(_TROUBLE)
             self._view.count.show_message(tr("Written: {single_line}", single_line=single_line(target.name)))
 
     def open_file(self, source: Path) -> None:
@@ -241,7 +243,7 @@ class ViewController(QObject):
         try:
             view = decode_view_file(source.read_bytes())
         except (OSError, ViewFileError) as error:
-            self._show_failure(tr("Not opened: {file}", file=single_line(source.name)), error)
+            self._view.warn(_TROUBLE, tr("Not opened: {file}", file=single_line(source.name)), _reason(error))
             return
         self._folder = str(source.parent)
         view = with_unique_name(self.views, view)
@@ -269,16 +271,6 @@ class ViewController(QObject):
             self._view.notice.show_notice("danger", title, _reason(error))
             return False
         return True
-
-    def _show_failure(self, title: str, error: OSError | ViewFileError) -> None:
-        self._message = _reason(error)
-        self._view.notice.show_notice("warning", title, self._message)
-
-    def _forget_trouble(self) -> None:
-        """Hides the notice of an earlier file error."""
-        if self._message and self._view.notice.text == self._message:
-            self._view.notice.hide()
-        self._message = ""
 
     def _ask_name(self) -> None:
         names = [view.name for view in self.views]

@@ -89,11 +89,6 @@ class AlarmController(QObject):
         # Writing uses nothing of Qt, so that it is still possible when the widgets are deleted.
         view.destroyed.connect(self._store)
 
-    @property
-    def is_watching(self) -> bool:
-        """Whether new events are evaluated, which begins when the end of the log has been read."""
-        return bool(self._watch.alarms)
-
     def load(self) -> None:
         """Reads rules and views, which may have changed, and evaluates them from now on."""
         if not self._rules():

@@ -10,7 +10,7 @@ from PySide6.QtGui import QAction, QColor, QFontMetrics, QKeyEvent, QKeySequence
 from PySide6.QtWidgets import QApplication, QSizePolicy, QStackedWidget, QTableView, QVBoxLayout, QWidget
 
 from cdb_desktop.client import Event
-from cdb_desktop.events.ticket import MOST_EVENTS
+from cdb_desktop.events.ticket import MOST_EVENTS, rows_as_tsv
 from cdb_desktop.foundation.i18n import tr
 from cdb_desktop.live.feed import Feed
 from cdb_desktop.live.feed_filter import with_only_type, without_type
@@ -20,7 +20,7 @@ from cdb_desktop.queries.query import Query, with_condition
 from cdb_desktop.queries.typed_query import field_condition
 from cdb_desktop.ui.live import messages
 from cdb_desktop.ui.live.feed_model import FeedModel
-from cdb_desktop.ui.live.feed_table import FeedTable, selected_rows
+from cdb_desktop.ui.live.feed_table import FeedTable
 from cdb_desktop.ui.live.strip import BellButton, FilterChip
 from cdb_desktop.ui.theme.appearance import Appearance
 from cdb_desktop.ui.theme.icons import icon
@@ -28,6 +28,7 @@ from cdb_desktop.ui.theme.measures import GAP, tabular
 from cdb_desktop.ui.widgets.buttons import BannerButton, IconButton
 from cdb_desktop.ui.widgets.empty_state import EmptyState, EmptyStateKind
 from cdb_desktop.ui.widgets.event_table.columns import fit_widths, persist_columns
+from cdb_desktop.ui.widgets.event_table.table import number_of_rows, rows_of, selected_ranges
 from cdb_desktop.ui.widgets.labels import Label, caption
 from cdb_desktop.ui.widgets.layout import lay_out
 from cdb_desktop.ui.widgets.menus import context_menu, entry_text, on_context_menu
@@ -88,7 +89,7 @@ class FeedPane(QWidget):
         self._step: Callable[[], None] = self._show_all  # what the button in place of rows does
         self._arrange(settings)
         self._connect()
-        self.table.setAccessibleName(messages.feed_name())
+        self.table.setAccessibleName(tr("Live feed, newest event last"))
         self.header.hide()
         self.refresh()
 
@@ -277,7 +278,7 @@ class PausedBanner(BannerButton):
 
 
 _MOST_COPIED = 1_000  # rows, which takes no noticeable time
-_LINK_KEY, _TICKET_KEY = QKeySequence("Ctrl+Shift+A"), QKeySequence("Ctrl+T")  # as in the event browser
+_LINK, _TICKET = QKeySequence("Ctrl+Shift+A"), QKeySequence("Ctrl+T")  # as in the event browser
 _KEY_EVENTS = (QEvent.Type.ShortcutOverride, QEvent.Type.KeyPress)
 _COLUMNS = ("_id", "timestamp", "type", "user", "object", SUMMARY)
 
@@ -296,37 +297,36 @@ class RowActions(QObject):
         self._table = table
         self._model = model
         self._signals = signals
-        self._set_filter = set_filter
-        self._show = self._add("live.row.show", "Return", self._show_in_browser)
-        self._schema = self._add("live.row.schema", "", self._show_schema)
-        self._copy = self._add("live.row.copy", "Ctrl+C", partial(self._copy_rows, events_table))
-        self._copy_as_json = self._add(
-            "live.row.json", "Ctrl+Shift+C", partial(self._copy_rows, records_json)
+        chosen, feed = self._of_current, model.feed
+        self._show = self._add(
+            "show", tr("Show in the event browser"), chosen(signals.event_chosen.emit), "Return"
         )
-        self._link = self._add("live.row.link", "", self._request_link)
-        self._ticket = self._add("live.row.ticket", "", self._request_ticket)
-        self._only_type = self._add("live.row.only", "", self._show_only_type)
-        self._hide = self._add("live.row.without", "", self._hide_type)
-        self._only_user = self._add("live.row.user", "", self._show_only_user)
-        self._expand = self._add("live.row.expand", "Space", self._toggle)
-        self._up = self._add("live.row.mark.up", "Alt+Up", partial(table.go_to_mark, -1))
-        self._down = self._add("live.row.mark.down", "Alt+Down", partial(table.go_to_mark, 1))
-        self._sharing = {_LINK_KEY.toString(): self._link, _TICKET_KEY.toString(): self._ticket}
-        self._show.setText(tr("Show in the event browser"))
-        self._schema.setText(tr("Show the schema version of this commit"))
-        self._expand.setText(tr("Expand the row"))
-        self._copy.setText(tr("Copy as table"))
-        self._copy_as_json.setText(tr("Copy as JSON, as polled"))
-        for action, text, key in (
-            (self._link, tr("Copy link to event"), _LINK_KEY),
-            (self._ticket, tr("Copy for ticket"), _TICKET_KEY),
-        ):
-            action.setText(f"{text}\t{key.toString(QKeySequence.SequenceFormat.NativeText)}")
-        self._up.setText(tr("Go to the mark above"))
-        self._down.setText(tr("Go to the mark below"))
+        schema = tr("Show the schema version of this commit")
+        self._schema = self._add("schema", schema, chosen(signals.schema_requested.emit))
+        self._copy = self._add("copy", tr("Copy as table"), partial(self._copy_rows, events_table), "Ctrl+C")
+        copy_json = partial(self._copy_rows, records_json)
+        self._copy_as_json = self._add("json", tr("Copy as JSON, as polled"), copy_json, "Ctrl+Shift+C")
+        link, ticket = (key.toString(QKeySequence.SequenceFormat.NativeText) for key in (_LINK, _TICKET))
+        link, ticket = f"{tr('Copy link to event')}\t{link}", f"{tr('Copy for ticket')}\t{ticket}"
+        self._link = self._add("link", link, chosen(signals.link_requested.emit))
+        self._ticket = self._add("ticket", ticket, self._request_ticket)
+        self._only_type = self._add(
+            "only", "", chosen(lambda event: set_filter(with_only_type(feed.filter, event.type)))
+        )
+        self._hide = self._add(
+            "without", "", chosen(lambda event: set_filter(without_type(feed.filter, event.type)))
+        )
+        self._only_user = self._add(
+            "user", "", chosen(lambda event: set_filter(_with_user(feed.filter, event)))
+        )
+        self._expand = self._add("expand", tr("Expand the row"), self._toggle, "Space")
+        up, down = partial(table.go_to_mark, -1), partial(table.go_to_mark, 1)
+        self._up = self._add("mark.up", tr("Go to the mark above"), up, "Alt+Up")
+        self._down = self._add("mark.down", tr("Go to the mark below"), down, "Alt+Down")
+        self._sharing = {_LINK.toString(): self._link, _TICKET.toString(): self._ticket}
         on_context_menu(table, self._open_menu)
         table.installEventFilter(self)
-        table.doubleClicked.connect(self._show_in_browser)
+        table.doubleClicked.connect(lambda _index: self._show.trigger())
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:  # noqa: N802
         """Takes the keys of the page's actions for sharing, which would share its events instead of rows."""
@@ -339,13 +339,23 @@ class RowActions(QObject):
                 return True
         return super().eventFilter(watched, event)
 
-    def _add(self, name: str, shortcut: str, slot: Callable[[], None]) -> QAction:
-        action = QAction(self, shortcut=QKeySequence(shortcut), shortcutVisibleInContextMenu=True)
-        action.setObjectName(name)
+    def _add(self, name: str, text: str, slot: Callable[[], object], shortcut: str = "") -> QAction:
+        action = QAction(text, self, shortcut=QKeySequence(shortcut), shortcutVisibleInContextMenu=True)
+        action.setObjectName(f"live.row.{name}")
         action.setShortcutContext(Qt.ShortcutContext.WidgetShortcut)
         action.triggered.connect(slot)
         self._table.addAction(action)
         return action
+
+    def _of_current(self, act: Callable[[Event], object]) -> Callable[[], None]:
+        """A function that calls ``act`` with the current event, if there is one."""
+
+        def act_on_current() -> None:
+            event = self._current()
+            if event is not None:
+                act(event)
+
+        return act_on_current
 
     def _open_menu(self, index: QModelIndex, position: QPoint) -> None:
         event = self._current()
@@ -387,47 +397,18 @@ class RowActions(QObject):
     def _toggle(self) -> None:
         self._table.expanded.toggle(self._table.currentIndex().row())
 
-    def _show_in_browser(self) -> None:
-        event = self._current()
-        if event is not None:
-            self._signals.event_chosen.emit(event)
-
-    def _show_schema(self) -> None:
-        event = self._current()
-        if event is not None and is_commit(event):
-            self._signals.schema_requested.emit(event)
-
-    def _request_link(self) -> None:
-        event = self._current()
-        if event is not None:
-            self._signals.link_requested.emit(event)
-
     def _request_ticket(self) -> None:
-        rows = list(islice(selected_rows(self._table), MOST_EVENTS))
-        events = [self._model.record_at(row) for row in rows]
+        ranges = selected_ranges(self._table)
+        events = [self._model.record_at(row) for row in islice(rows_of(ranges), MOST_EVENTS)]
         if events:
-            self._signals.ticket_requested.emit(events, sum(1 for _ in selected_rows(self._table)))
-
-    def _show_only_type(self) -> None:
-        event = self._current()
-        if event is not None:
-            self._set_filter(with_only_type(self._model.feed.filter, event.type))
-
-    def _show_only_user(self) -> None:
-        event = self._current()
-        if event is not None:
-            self._set_filter(_with_user(self._model.feed.filter, event))
-
-    def _hide_type(self) -> None:
-        event = self._current()
-        if event is not None:
-            self._set_filter(without_type(self._model.feed.filter, event.type))
+            self._signals.ticket_requested.emit(events, number_of_rows(ranges))
 
     def _copy_rows(self, format_events: Callable[[list[Event]], str]) -> None:
-        events = [self._model.event_at(row) for row in islice(selected_rows(self._table), _MOST_COPIED)]
+        ranges = selected_ranges(self._table)
+        events = [self._model.event_at(row) for row in islice(rows_of(ranges), _MOST_COPIED)]
         if events:
             QApplication.clipboard().setText(format_events(events))
-            self._signals.copied.emit(len(events), sum(1 for _ in selected_rows(self._table)))
+            self._signals.copied.emit(len(events), number_of_rows(ranges))
 
 
 def _with_user(query: Query, event: Event) -> Query:
@@ -449,7 +430,7 @@ def events_table(events: Iterable[Event]) -> str:
         )
         for event in events
     ]
-    return "\n".join("\t".join(" ".join(cell.split()) for cell in row) for row in (_COLUMNS, *rows))
+    return rows_as_tsv((_COLUMNS, *rows))
 
 
 _KEY = "live/columns"

@@ -27,7 +27,7 @@ from cdb_desktop.ui.live.feed_model import FeedModel
 from cdb_desktop.ui.theme.appearance import Appearance
 from cdb_desktop.ui.theme.measures import CAPTION, GAP, scaled
 from cdb_desktop.ui.theme.tokens import Tokens
-from cdb_desktop.ui.widgets.event_table.table import EventTable
+from cdb_desktop.ui.widgets.event_table.table import EventTable, joined, rows_of, selected_ranges
 from cdb_desktop.vocabulary.times import clock_time
 
 _MOST_RESTORED = 1_000  # selected rows
@@ -203,14 +203,15 @@ class FeedScrollState(msgspec.Struct, frozen=True):
         return cls(
             feed.number(top) if top < len(feed) else feed.end,
             feed.number(current) if current >= 0 else None,
-            tuple(feed.number(row) for row in islice(selected_rows(table), _MOST_RESTORED)),
+            tuple(feed.number(row) for row in islice(rows_of(selected_ranges(table)), _MOST_RESTORED)),
         )
 
     def restore_selection(self, table: QTableView, feed: Feed) -> None:
         """Selects the same events again, as far as they are shown."""
         model, chosen = table.model(), QItemSelection()
         last = model.columnCount() - 1
-        for first, end in _ranges(_rows(feed, self.selected)):
+        # Selecting rows one by one would take long.
+        for first, end in joined((row, row) for row in _rows(feed, self.selected)):
             chosen.select(model.index(first, 0), model.index(end, last))
         selection = table.selectionModel()
         for row in _rows(feed, () if self.current is None else (self.current,)):
@@ -218,34 +219,11 @@ class FeedScrollState(msgspec.Struct, frozen=True):
         selection.select(chosen, _SELECT)
 
 
-def selected_rows(table: QTableView) -> Iterator[int]:
-    """The selected rows from the top; asking Qt for them one by one would take seconds."""
-    selection = table.selectionModel().selection()
-    ranges = [(one.top(), one.bottom()) for one in map(selection.at, range(selection.count()))]
-    reached = -1
-    for top, bottom in sorted(ranges):
-        yield from range(max(top, reached + 1), bottom + 1)
-        reached = max(reached, bottom)
-
-
 def _rows(feed: Feed, numbers: tuple[int, ...]) -> Iterator[int]:
     for number in numbers:
         row = feed.row_from(number)
         if row < len(feed) and feed.number(row) == number:
             yield row
-
-
-def _ranges(rows: Iterator[int]) -> Iterator[tuple[int, int]]:
-    """The first and last of consecutive rows; selecting them one by one would take long."""
-    first = end = -1
-    for row in rows:
-        if row != end + 1 or first < 0:
-            if first >= 0:
-                yield first, end
-            first = row
-        end = row
-    if first >= 0:
-        yield first, end
 
 
 _MOST_MARKS = 100

@@ -1,11 +1,10 @@
 """The popup in which the user filters a feed; changes are applied at once."""
 
-from collections.abc import Mapping, Sequence
-from datetime import UTC, datetime
+from collections.abc import Mapping
 from functools import partial
 
-from PySide6.QtCore import QPointF, QSignalBlocker, QSize, Qt, QTimer, Signal
-from PySide6.QtGui import QIcon, QPainter, QPalette, QPixmap
+from PySide6.QtCore import QSignalBlocker, QSize, Qt, QTimer, Signal
+from PySide6.QtGui import QPalette
 from PySide6.QtWidgets import (
     QCheckBox,
     QFrame,
@@ -18,25 +17,23 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from cdb_desktop.foundation.i18n import language, number_text, tr
+from cdb_desktop.foundation.i18n import number_text, tr
 from cdb_desktop.live.feed_filter import named_types, shows_other_types, shows_type, with_types
-from cdb_desktop.queries.completion import Completion, completions
 from cdb_desktop.queries.known_values import KnownValues
 from cdb_desktop.queries.query import Part, Query, without
-from cdb_desktop.queries.typed_query import TypedQueryError, typed_text, with_event_terms
+from cdb_desktop.queries.typed_query import typed_text
 from cdb_desktop.ui.live import messages
 from cdb_desktop.ui.theme.appearance import Appearance
 from cdb_desktop.ui.theme.measures import GAP, ICON, ROW, TIGHT
 from cdb_desktop.ui.widgets.chip import Chip
-from cdb_desktop.ui.widgets.family_shapes import family_color, paint_shape
+from cdb_desktop.ui.widgets.family_shapes import shape_icon
 from cdb_desktop.ui.widgets.labels import caption
 from cdb_desktop.ui.widgets.layout import lay_out
 from cdb_desktop.ui.widgets.popup import PopupFrame
 from cdb_desktop.ui.widgets.query_line import QueryLine
-from cdb_desktop.ui.widgets.query_texts import fault_text, part_name, polled_note, summary
+from cdb_desktop.ui.widgets.query_texts import part_name, polled_note, summary
 from cdb_desktop.vocabulary.event_types import EventFamily, family_of
 from cdb_desktop.vocabulary.pattern import EventMatcher
-from cdb_desktop.vocabulary.query_text import parse_query
 
 _WIDTH, _LARGEST_HEIGHT = 380, 520
 _CHECKED, _UNCHECKED = Qt.CheckState.Checked, Qt.CheckState.Unchecked
@@ -57,7 +54,7 @@ class FilterPopup(PopupFrame):
         self._appearance, self._seen = appearance, seen
         self._filter = Query()
         self._tree = TypeTree(appearance, self)
-        self.line = QueryLine(appearance, self._completions, self, name="live.filter.query", has_dates=False)
+        self.line = QueryLine(appearance, seen, self, name="live.filter.query", has_dates=False)
         self._chips = QVBoxLayout()
         self._note = caption(self)
         self._others = QCheckBox(tr("Types not received yet"), self)
@@ -94,20 +91,11 @@ class FilterPopup(PopupFrame):
         self.show()
         self.line.setFocus()
 
-    def _completions(self, text: str, cursor: int) -> Sequence[Completion]:
-        return completions(
-            text, cursor, self._seen, self._seen.events_of_types, language(), of_new_events=True
-        )
-
-    def _enter(self, text: str) -> None:
-        terms = parse_query(text, datetime.now(UTC), set(self._seen.object_types))
-        try:
-            query = with_event_terms(self._filter, terms, self._seen)
-        except TypedQueryError as error:
-            self.line.show_error(fault_text(error), error.term.first, error.term.last)
-            return
-        self.line.clear()
-        self.filter_changed.emit(query)
+    def _enter(self, _text: str) -> None:
+        query = self.line.added_to(self._filter)
+        if query is not None:
+            self.line.clear()
+            self.filter_changed.emit(query)
 
     def _show_chips(self) -> None:
         for chip in self.chips:
@@ -246,7 +234,7 @@ class TypeTree(QTreeWidget):
 
     def _add(self, family: EventFamily, members: list[str]) -> None:
         parent = QTreeWidgetItem(self, [messages.family_text(family)])
-        parent.setIcon(0, self._icon(family))
+        parent.setIcon(0, shape_icon(family, self._appearance.tokens, self.devicePixelRatioF()))
         parent.setSizeHint(0, QSize(0, ROW))
         parent.setFlags(parent.flags() | Qt.ItemFlag.ItemIsAutoTristate | Qt.ItemFlag.ItemIsUserCheckable)
         for name in members:
@@ -256,15 +244,6 @@ class TypeTree(QTreeWidget):
             item.setTextAlignment(1, _RIGHT)
             item.setForeground(1, self.palette().color(QPalette.ColorRole.PlaceholderText))
             self._items[name] = item
-
-    def _icon(self, family: EventFamily) -> QIcon:
-        pixmap = QPixmap(QSize(ICON, ICON) * self.devicePixelRatioF())
-        pixmap.setDevicePixelRatio(self.devicePixelRatioF())
-        pixmap.fill(Qt.GlobalColor.transparent)
-        with QPainter(pixmap) as painter:
-            center = QPointF(ICON / 2, ICON / 2)
-            paint_shape(painter, center, family, family_color(family, self._appearance.tokens))
-        return QIcon(pixmap)
 
     def _arrange(self) -> None:
         self.setObjectName("live.filter.types")

@@ -11,11 +11,6 @@ from cdb_desktop.vocabulary.event_types import EventFamily
 _MOST_NAMED = 2  # types; more are only counted
 
 
-def feed_name() -> str:
-    """The accessible name of a feed."""
-    return tr("Live feed, newest event last")
-
-
 def counts_text(feed: Feed) -> str:
     """How many events there are and how many of them are shown."""
     if feed.filter != Query():

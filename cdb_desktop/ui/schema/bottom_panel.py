@@ -64,7 +64,7 @@ from cdb_desktop.ui.schema.page.findings import Findings, sign_color
 from cdb_desktop.ui.schema.page.state import UNREAD, PageState
 from cdb_desktop.ui.theme.appearance import Appearance
 from cdb_desktop.ui.theme.measures import GAP, GROUP, ROW, STRIP, TIGHT
-from cdb_desktop.ui.widgets.labels import ElidedLabel, caption
+from cdb_desktop.ui.widgets.labels import ElidedLabel, caption, color_text
 from cdb_desktop.ui.widgets.layout import lay_out
 from cdb_desktop.ui.widgets.menus import context_menu, on_context_menu
 from cdb_desktop.ui.widgets.object_names import named
@@ -625,9 +625,7 @@ class JsonEditor(QWidget):
             self.text.setExtraSelections([])
 
     def _arrange(self) -> None:
-        palette = QPalette(self._error.palette())
-        palette.setColor(QPalette.ColorRole.WindowText, QColor(self._appearance.tokens.danger))
-        self._error.setPalette(palette)
+        color_text(self._error, self._appearance.tokens.danger)
         lay_out(
             QHBoxLayout(self._bar),
             self._error,

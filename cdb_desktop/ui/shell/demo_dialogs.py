@@ -128,7 +128,6 @@ class RestoreSnapshotDialog(BaseDialog):
 
 
 _SIZE = 480, 560
-_FRAME = 48  # pixels of the window's title and borders at most
 
 
 class FaultsDialog(BaseDialog):
@@ -156,7 +155,7 @@ class FaultsDialog(BaseDialog):
         self.show_state(state)
         self.list.setCurrentRow(0)
         self.list.itemChanged.connect(lambda _item: self.switched.emit(self.chosen))
-        self.resize(QSize(*_SIZE).boundedTo(self.screen().availableSize() - QSize(_FRAME, _FRAME)))
+        self.resize_within_screen(*_SIZE)
         self.list.setFocus()
 
     @property

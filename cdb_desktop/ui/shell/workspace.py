@@ -256,7 +256,7 @@ class Workspace(QObject):
         self.live.returned.connect(self.schema.load_missing)
         self.live.sign_in_requested.connect(self.sign_in_requested)
         self.live.newest_changed.connect(self._events.add_newer)
-        self.live.events_received.connect(self._events.add_users)
+        self.live.events_received.connect(self.events_view.seen.add)
         self.live.answered.connect(self.answered)
         self.live.away.connect(self.away)
         self._events.sign_in_requested.connect(self.sign_in_requested)
@@ -317,7 +317,7 @@ class Workspace(QObject):
     def open_view(self, path: Path) -> None:
         """Shows a saved view in the event browser, or why the file cannot be read."""
         self._actions["events"].setChecked(True)
-        self._events.open_view_file(path)
+        self._events.views.open_file(path)
 
     def open_link(self, link: Link) -> None:
         """Shows the query or the event of a link to this connection."""

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from PySide6.QtCore import Qt, Signal
-from PySide6.QtGui import QColor, QFont, QPalette
+from PySide6.QtCore import QSize, Qt, Signal
+from PySide6.QtGui import QFont
 from PySide6.QtWidgets import QDialog, QHBoxLayout, QPushButton, QVBoxLayout, QWidget
 
 from cdb_desktop.foundation.i18n import tr
@@ -14,12 +14,13 @@ from cdb_desktop.ui.theme.measures import GAP, GROUP, HEAD, MARGIN, scaled
 from cdb_desktop.ui.widgets.buttons import FilledButton
 from cdb_desktop.ui.widgets.form import Field, Form
 from cdb_desktop.ui.widgets.help import FailureButtons, HelpButton, help_on_f1
-from cdb_desktop.ui.widgets.labels import Label
+from cdb_desktop.ui.widgets.labels import Label, color_text
 from cdb_desktop.ui.widgets.layout import lay_out
 from cdb_desktop.ui.widgets.object_names import named
 from cdb_desktop.vocabulary.error_messages import ErrorMessage
 
 _NARROWEST = 480
+_FRAME = 48  # maximum height in pixels of the title and the frame of a window
 
 
 class BaseDialog(QDialog):
@@ -81,9 +82,7 @@ class BaseDialog(QDialog):
 
     def show_fault(self, text: str, tone: str = "danger") -> None:
         """Shows an error; ``tone`` is the name of its color."""
-        palette = QPalette(self._fault.palette())
-        palette.setColor(QPalette.ColorRole.WindowText, QColor(getattr(self._appearance.tokens, tone)))
-        self._fault.setPalette(palette)
+        color_text(self._fault, getattr(self._appearance.tokens, tone))
         self._fault.setText(text)
         self._fault.setVisible(bool(text))
         self._more.show_failure(None)
@@ -124,6 +123,10 @@ class BaseDialog(QDialog):
         form.resized.connect(self._grow)
         self.body.addWidget(form)
         return form
+
+    def resize_within_screen(self, width: int, height: int) -> None:
+        """Resizes the dialog; on a low screen it is smaller, so that its buttons stay visible."""
+        self.resize(QSize(width, height).boundedTo(self.screen().availableSize() - QSize(_FRAME, _FRAME)))
 
     def fit(self) -> None:
         """Resizes the dialog to the height that its content needs at this width.

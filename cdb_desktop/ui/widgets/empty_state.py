@@ -30,7 +30,6 @@ _LOOKS = ((True, True, True), (False, True, True), (False, False, True), (False,
 class EmptyStateKind(Enum):
     """Why there is nothing to show; the value is the name of its color."""
 
-    WELCOME = "reading"
     EMPTY = "muted"
     LOADING = "accent"
     FAILED = "danger"
@@ -194,7 +193,7 @@ def _centred(widget: QWidget) -> QHBoxLayout:
 
 
 class _Sign(QWidget):
-    """A hexagon for WELCOME, ○ for EMPTY, dots for LOADING, ! for FAILED, a lock for FORBIDDEN."""
+    """○ for EMPTY, dots for LOADING, ! for FAILED, a lock for FORBIDDEN."""
 
     def __init__(self, appearance: Appearance, parent: QWidget) -> None:
         super().__init__(parent)

@@ -7,6 +7,7 @@ from functools import lru_cache
 from PySide6.QtCore import QPointF, QRectF, Qt
 from PySide6.QtGui import QColor, QIcon, QImage, QPainter, QPen, QPixmap, QPolygonF
 
+from cdb_desktop.ui.theme.measures import ICON
 from cdb_desktop.ui.theme.tokens import Tokens, color
 from cdb_desktop.vocabulary.event_types import EventFamily
 
@@ -66,11 +67,11 @@ def shape_image(family: EventFamily, color_name: str, ratio: float) -> QImage:
     return result
 
 
-def shape_icon(family: EventFamily, tokens: Tokens, size: int, ratio: float) -> QIcon:
-    """The shape of a family as an icon of ``size``; ``ratio`` is the device pixel ratio."""
-    pixmap = QPixmap(round(size * ratio), round(size * ratio))
+def shape_icon(family: EventFamily, tokens: Tokens, ratio: float) -> QIcon:
+    """The shape of a family as an icon; ``ratio`` is the device pixel ratio."""
+    pixmap = QPixmap(round(ICON * ratio), round(ICON * ratio))
     pixmap.setDevicePixelRatio(ratio)
     pixmap.fill(Qt.GlobalColor.transparent)
     with QPainter(pixmap) as painter:
-        paint_shape(painter, QPointF(size / 2, size / 2), family, family_color(family, tokens))
+        paint_shape(painter, QPointF(ICON / 2, ICON / 2), family, family_color(family, tokens))
     return QIcon(pixmap)

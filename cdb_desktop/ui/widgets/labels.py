@@ -185,6 +185,16 @@ def caption(parent: QWidget | None = None) -> QLabel:
     return label
 
 
+def color_text(
+    widget: QWidget, color: QColor | str, role: QPalette.ColorRole = QPalette.ColorRole.WindowText
+) -> None:
+    """Gives the text of a widget another color; the same one again does not lay it out again."""
+    palette = QPalette(widget.palette())
+    if palette.color(role) != QColor(color):
+        palette.setColor(role, QColor(color))
+        widget.setPalette(palette)
+
+
 Tone = Literal["muted", "good", "warning", "danger"]
 
 # Not by color alone.
@@ -215,9 +225,7 @@ class Hint(Label):
         self._paint()
 
     def _paint(self) -> None:
-        colours = QPalette(self.palette())
-        colours.setColor(QPalette.ColorRole.WindowText, QColor(getattr(self._appearance.tokens, self.tone)))
-        self.setPalette(colours)
+        color_text(self, getattr(self._appearance.tokens, self.tone))
 
 
 BESIDE = Qt.ItemDataRole.UserRole + 8

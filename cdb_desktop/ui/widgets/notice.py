@@ -115,15 +115,19 @@ class NoticeBar(WrappedBar):
         return self._text.text()
 
     @property
-    def is_passing(self) -> bool:
-        """Whether it hides itself after a while."""
-        return self._passing.isActive()
+    def is_good_news(self) -> bool:
+        """Whether the message is neither a warning nor an error."""
+        return self._tone == "accent"
 
     def show_notice(self, tone: NoticeTone, title: str, text: str) -> None:
         """Replaces the message; ``title`` may be empty."""
         self._passing.stop()
         self._tone = tone
-        self._write(title, text, None)
+        self._title.setText(title)
+        self._title.setVisible(bool(title))
+        self._text.setText(text)
+        self._more.show_failure(None)
+        self.fit()
         self._announce(" ".join(filter(None, (title, text))), is_urgent=tone == "danger")
         self.show()
         self.update()
@@ -148,13 +152,6 @@ class NoticeBar(WrappedBar):
             politeness = QAccessible.AnnouncementPoliteness
             announcement.setPoliteness(politeness.Assertive if is_urgent else politeness.Polite)
             QAccessible.updateAccessibility(announcement)
-
-    def _write(self, title: str, text: str, failure: ErrorMessage | None) -> None:
-        self._title.setText(title)
-        self._title.setVisible(bool(title))
-        self._text.setText(text)
-        self._more.show_failure(failure)
-        self.fit()
 
     def show_passing(self, message: ErrorMessage) -> None:
         """Shows good news, hidden after some seconds unless the mouse or the focus is on it."""

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
+from datetime import UTC, datetime
 
 from PySide6.QtCore import QModelIndex, QPoint, QSize, Qt, QTimer, Signal
 from PySide6.QtGui import (
     QAction,
-    QColor,
     QDragEnterEvent,
     QFocusEvent,
     QFontDatabase,
@@ -18,17 +18,20 @@ from PySide6.QtGui import (
 )
 from PySide6.QtWidgets import QCompleter, QGridLayout, QLineEdit, QListView, QWidget
 
-from cdb_desktop.foundation.i18n import number_text, tr
-from cdb_desktop.queries.completion import Completion
+from cdb_desktop.foundation.i18n import language, number_text, tr
+from cdb_desktop.queries.completion import Completion, completions
+from cdb_desktop.queries.known_values import KnownValues
 from cdb_desktop.queries.links import is_link
+from cdb_desktop.queries.query import Query
+from cdb_desktop.queries.typed_query import TypedQueryError, with_event_terms, with_terms
 from cdb_desktop.ui.theme.appearance import Appearance
 from cdb_desktop.ui.theme.icons import icon
 from cdb_desktop.ui.theme.measures import GAP, GROUP, TIGHT
 from cdb_desktop.ui.widgets.input_handling import leave_keys
-from cdb_desktop.ui.widgets.labels import BESIDE, Label, SideTextDelegate
+from cdb_desktop.ui.widgets.labels import BESIDE, Label, SideTextDelegate, color_text
 from cdb_desktop.ui.widgets.popup import PopupFrame
-
-Complete = Callable[[str, int], Sequence[Completion]]
+from cdb_desktop.ui.widgets.query_texts import fault_text
+from cdb_desktop.vocabulary.query_text import parse_query
 
 _MOST_VISIBLE = 12
 _WIDEST = 420
@@ -52,13 +55,13 @@ class QueryLine(QLineEdit):
     def __init__(
         self,
         appearance: Appearance,
-        complete: Complete,
-        parent: QWidget | None = None,
+        seen: KnownValues,
+        parent: QWidget,
         *,
         name: str = "events.query",
         has_dates: bool = True,
     ) -> None:
-        """``complete`` returns what the word before the cursor may become; ``name`` is the object name.
+        """``seen`` contains what can be completed, and the names of users; ``name`` is the object name.
 
         ``has_dates``: dates and groups can be typed, which filter no new events.
         """
@@ -66,7 +69,7 @@ class QueryLine(QLineEdit):
         self.setObjectName(name)
         self._has_dates = has_dates
         self._appearance = appearance
-        self._complete = complete
+        self._seen = seen
         self._before = ""  # the text before it is edited
         self._meaning = ""  # the first completion if it is for the whole text
         self._rows = QStandardItemModel(self)
@@ -119,6 +122,16 @@ class QueryLine(QLineEdit):
         """Puts a term or the beginning of one into the line, to be continued there."""
         self.setText(f"{self.text().strip()} {text}".strip())
         self.setFocus()
+
+    def added_to(self, query: Query) -> Query | None:
+        """``query`` with the typed terms; None if one cannot be used, which is selected with the reason."""
+        terms = parse_query(self.text(), datetime.now(UTC), set(self._seen.object_types))
+        add = with_terms if self._has_dates else with_event_terms
+        try:
+            return add(query, terms, self._seen)
+        except TypedQueryError as error:
+            self.show_error(fault_text(error), error.term.first, error.term.last)
+            return None
 
     def show_error(self, text: str, first: int, last: int) -> None:
         """Selects the term that cannot be used and shows why."""
@@ -173,9 +186,14 @@ class QueryLine(QLineEdit):
     def _remember(self, text: str) -> None:
         self._before = text
 
+    def _completions(self) -> Sequence[Completion]:
+        seen, text, cursor = self._seen, self.text(), self.cursorPosition()
+        is_of_new = not self._has_dates
+        return completions(text, cursor, seen, seen.events_of_types, language(), of_new_events=is_of_new)
+
     def _offer(self) -> None:
         """Shows what the word before the cursor may become."""
-        found = self._complete(self.text(), self.cursorPosition())
+        found = self._completions()
         self._rows.clear()
         for completion in found:
             item = QStandardItem(completion.title)
@@ -199,8 +217,7 @@ class QueryLine(QLineEdit):
         self._popup.setCurrentIndex(QModelIndex())
 
     def _take(self, title: str) -> None:
-        found = self._complete(self.text(), self.cursorPosition())
-        completion = next((one for one in found if one.title == title), None)
+        completion = next((one for one in self._completions() if one.title == title), None)
         if completion is None:
             return
         last = self.cursorPosition() if completion.last is None else completion.last
@@ -237,10 +254,8 @@ class QueryHint(Label):
 
     def show_text(self, text: str) -> None:
         """Shows a text until the line is edited or left."""
-        palette = QPalette(self.palette())
-        palette.setColor(QPalette.ColorRole.WindowText, QColor(self._appearance.tokens.danger))
-        palette.setColor(QPalette.ColorRole.Window, QColor(self._appearance.tokens.raised))
-        self.setPalette(palette)
+        color_text(self, self._appearance.tokens.danger)
+        color_text(self, self._appearance.tokens.raised, QPalette.ColorRole.Window)
         self.setText(text)
         self.adjustSize()
         self.move(self._line.mapToGlobal(QPoint(0, self._line.height() + TIGHT)))

@@ -421,8 +421,9 @@ def test_the_reason_comes_before_when_and_where(
         (
             "API_PROGRESS",
             {"state": "running", "progress_info": {"done": 2, "total": 6}},
-            "„running“: 2 von 6.",
+            "läuft: 2 von 6.",
         ),
+        ("API_PROGRESS", {"state": "resting"}, "„resting“."),
         ("WEBHOOK_ERROR", {"url": "a", "status": 503, "error": "No", "took_ms": 1}, "a: „503 No“, 1 ms."),
         ("API_CALL", {"method": "GET", "url": "a", "status": 200}, "GET a: 200."),
     ],
@@ -430,7 +431,7 @@ def test_the_reason_comes_before_when_and_where(
 def test_words_of_the_service_are_quoted(
     set_language: Callable[[Language], None], event_type: str, info: object, said: str
 ) -> None:
-    """They may be in another language than the sentence."""
+    """They may be in another language than the sentence; known states are in that of the sentence."""
     set_language("de")
     assert event_sentences(of(Event(id=1), event_type, info))[-1].endswith(f": {said}")
 

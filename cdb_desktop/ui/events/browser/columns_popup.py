@@ -350,20 +350,13 @@ class ColumnMenuController(QObject):
         self._steps = ColumnCommands(view.table, view.columns)
         self._cursor.menu_requested.connect(self._open)
         self._cursor.sort_requested.connect(view.table.sort_by)
-        header, pinned = view.table.horizontalHeader(), view.table.pinned.titles
-        for titles, act in ((header, self._open_in_header), (pinned, self._open_in_pinned)):
+        for titles in (view.table.horizontalHeader(), view.table.pinned.titles):
             titles.setContextMenuPolicy(Qt.ContextMenuPolicy.CustomContextMenu)
-            titles.customContextMenuRequested.connect(act)
+            titles.customContextMenuRequested.connect(partial(self._open_over, titles))
         # Bound methods of objects: actions outlive the browser, and Qt disconnects them.
         functions = (self._go_to, self._narrow, self._widen, self._fit, self._reset)
         for name, go in zip(COLUMN_ACTIONS, functions, strict=True):
             view.actions_by_name[name].triggered.connect(go)
-
-    def _open_in_header(self, at: QPoint) -> None:
-        self._open_over(self._view.table.horizontalHeader(), at)
-
-    def _open_in_pinned(self, at: QPoint) -> None:
-        self._open_over(self._view.table.pinned.titles, at)
 
     def _open_over(self, titles: QHeaderView, at: QPoint) -> None:
         place = titles.logicalIndexAt(at)

@@ -18,8 +18,8 @@ from cdb_desktop.queries.links import Link, LinkError, LinkOrigin, link_text
 from cdb_desktop.queries.query import Query
 from cdb_desktop.ui.events.browser.context import BrowserContext
 from cdb_desktop.ui.events.browser.event_requests import events_by_id
-from cdb_desktop.ui.events.browser.table import RowRange, number_of_rows, rows_of
 from cdb_desktop.ui.events.browser.view import BrowserView
+from cdb_desktop.ui.widgets.event_table.table import RowRange, number_of_rows, rows_of
 from cdb_desktop.ui.widgets.menus import context_menu, open_below
 from cdb_desktop.ui.widgets.notice import ActionNotice
 from cdb_desktop.vocabulary.event_json import records_json

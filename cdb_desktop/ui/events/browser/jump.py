@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Sequence
+from collections.abc import Awaitable, Callable, Sequence
 from datetime import UTC, datetime
 from enum import Enum
 from functools import partial, reduce
@@ -15,7 +15,7 @@ from PySide6.QtGui import QCloseEvent, QKeyEvent
 from PySide6.QtWidgets import QComboBox, QHBoxLayout, QLineEdit, QPushButton, QWidget
 from shiboken6 import isValid
 
-from cdb_desktop.client import Client, Event, EventFilter, NotFoundError, Sort
+from cdb_desktop.client import Event, EventFilter, NotFoundError, Sort
 from cdb_desktop.events.event_details import event_details
 from cdb_desktop.events.matches import MatchedResult
 from cdb_desktop.events.paging import find_row
@@ -36,142 +36,6 @@ from cdb_desktop.vocabulary.times import day_and_time
 
 _FEW_RECORDS = 20  # records to read if the first one is unreadable
 _WORK = "events.jump"
-
-
-async def event_in(client: Client, result: QueryResult, row: int) -> tuple[int, Event] | None:
-    """The event in ``row``, and its row; the next one if it is unreadable, None beyond the end.
-
-    Raises ClientError.
-    """
-    here = result.event(row)
-    if here is not None:
-        return row, here
-    asked = result.resolved_query
-    for limit in (1, _FEW_RECORDS, PAGE_SIZE):
-        page = await client.list_events(
-            asked.filter, sort=asked.sort, limit=limit, offset=row, skip_count=True
-        )
-        for place, one in enumerate(page.records):
-            if isinstance(one, Event):
-                return row + place, one
-        if len(page.records) < limit:
-            return None
-    return None
-
-
-class TimeJump(QObject):
-    """Goes to the first event at or after a time.
-
-    If the rows are not sorted by time, they are loaded in the default order first.
-    """
-
-    def __init__(self, context: BrowserContext) -> None:
-        super().__init__(context.view)
-        self._view, self._client, self._rows = context.view, context.client, context.rows
-        self._tasks = context.tasks
-        self._wanted: tuple[datetime, JumpPopup] | None = None
-        self._rows.shown.connect(self._go_on)
-
-    def go_to(self, moment: datetime, popup: JumpPopup) -> None:
-        """Goes to the first event at or after ``moment``, for any order of the rows."""
-        result = self._rows.result
-        if result is None:
-            self._arrive(popup)
-        elif is_time_order(result.resolved_query.order):
-            self._start(result, moment, popup)
-        else:
-            self._wanted = moment, popup
-            self._view.query_requested.emit(replace(self._view.query, sort=()))
-
-    def forget(self) -> None:
-        """Cancels the jump."""
-        self._wanted = None
-
-    def _go_on(self, result: QueryResult | None) -> None:
-        if self._wanted is None:
-            return
-        (moment, popup), self._wanted = self._wanted, None
-        if result is not None and is_time_order(result.resolved_query.order):
-            self._start(result, moment, popup, is_sorted_anew=True)
-        else:
-            # Loading has failed, and the page shows the reason; or another query was started.
-            self._arrive(popup)
-
-    def _start(
-        self,
-        result: QueryResult,
-        moment: datetime,
-        popup: JumpPopup,
-        *,
-        is_sorted_anew: bool = False,
-    ) -> None:
-        title = tr("Looking for {time}", time=day_and_time(moment))
-        work = self._seek(result, moment, popup, is_sorted_anew=is_sorted_anew)
-        self._tasks.start(_WORK, work, title=title, on_error=partial(self._failed, popup))
-
-    async def _seek(
-        self, result: QueryResult, moment: datetime, popup: JumpPopup, *, is_sorted_anew: bool
-    ) -> None:
-        try:
-            row = await self._row(result, moment)
-        except asyncio.CancelledError:
-            popup.stop()
-            raise
-        self._arrive(popup)
-        if result is self._rows.result:
-            descending = result.resolved_query.order[0].descending
-            newest = 0 if descending else result.rows - 1
-            self._view.table.go_to(newest if row is None else row)
-            self._show_row(moment, row, is_sorted_anew=is_sorted_anew)
-
-    async def _row(self, result: QueryResult, moment: datetime) -> int | None:
-        """The row of the first event at or after ``moment``, None if all are earlier."""
-        if isinstance(result, MatchedResult):
-            return result.row_at(moment)
-        order = result.resolved_query.order[0]
-        chosen = result.resolved_query.filter
-        later = _from(chosen, moment)
-        ascending = (Sort(order.field),)
-        found = await self._client.list_events(later, sort=ascending, limit=1) if later else None
-        await self._count(result)
-        if found is None or not found.records or found.count is None:
-            return None
-        row = found.count - 1 if order.descending else result.rows - found.count
-        if order.field != "_id" or not found.events:
-            return row
-        # Times and ids differ in order after a clock was set back; the rows are sorted by id.
-        wanted = found.events[0].id
-        if await self._id(result, row) == wanted:
-            return row
-        return await find_row(
-            lambda row: self._id(result, row), result.rows, wanted, descending=order.descending
-        )
-
-    async def _id(self, result: QueryResult, row: int) -> int | None:
-        found = await event_in(self._client, result, row)
-        return None if found is None else found[1].id
-
-    async def _count(self, result: QueryResult) -> None:
-        """Counts the rows if their number is not known, since the row may be beyond those loaded."""
-        if result.total is None:
-            result.set_count((await self._client.list_events(result.resolved_query.filter, limit=1)).count)
-            self._view.show_count()
-
-    def _show_row(self, moment: datetime, row: int | None, *, is_sorted_anew: bool) -> None:
-        time = day_and_time(moment)
-        if row is None:
-            text = tr("There are no events at or after {time}; this is the newest.", time=time)
-        else:
-            text = tr("Row {number}: the first from {time} on.", number=row + 1, time=time)
-        anew = tr("Newest first now, Alt+Left goes back.")
-        self._view.count.show_message(f"{text} {anew}" if is_sorted_anew else text)
-
-    def _arrive(self, popup: JumpPopup) -> None:
-        popup.arrive()
-        self._view.table.setFocus()
-
-    def _failed(self, popup: JumpPopup, error: Exception) -> None:
-        popup.refuse(error_message(error).title)
 
 
 def _from(chosen: EventFilter, moment: datetime) -> EventFilter | None:
@@ -217,10 +81,10 @@ class JumpController(QObject):
         self._anchor = anchor
         self._view, self._client, self._rows = context.view, context.client, context.rows
         self._tasks = context.tasks
-        self._to_time = TimeJump(context)
+        self._wanted: tuple[datetime, JumpPopup] | None = None  # when the rows are sorted by time
         self._absence = _Absence(Query())
-        self._missing = ""
         self._rows.awaited.connect(self._forget)
+        self._rows.shown.connect(self._go_on)
         self._rows.shown.connect(self._look_again)
 
     def open(self) -> None:
@@ -240,7 +104,7 @@ class JumpController(QObject):
         if value is None:
             self._arrive(popup)
         elif not isinstance(value, int):
-            self._to_time.go_to(value, popup)
+            self._go_to_time(value, popup)
         elif popup.target is JumpTarget.ROW:
             self._view.table.go_to(value - 1)
             self._arrive(popup)
@@ -253,8 +117,109 @@ class JumpController(QObject):
             self._view.table.setFocus()
 
     def _stop(self) -> None:
-        self._to_time.forget()
+        self._wanted = None
         self._tasks.cancel(_WORK)
+
+    def _start(self, title: str, work: Callable[[], Awaitable[None]], popup: JumpPopup | None) -> None:
+        """Starts a search; cancelling it enables the input again."""
+
+        async def search() -> None:
+            try:
+                await work()
+            except asyncio.CancelledError:
+                if popup is not None:
+                    popup.stop()
+                raise
+
+        self._tasks.start(_WORK, search(), title=title, on_error=partial(self._failed, popup))
+
+    def _go_to_time(self, moment: datetime, popup: JumpPopup) -> None:
+        """Goes to the first event at or after ``moment``; rows in another order are sorted by time first."""
+        result = self._rows.result
+        if result is None:
+            self._arrive(popup)
+        elif is_time_order(result.resolved_query.order):
+            self._seek_from(result, moment, popup)
+        else:
+            self._wanted = moment, popup
+            self._view.query_requested.emit(replace(self._view.query, sort=()))
+
+    def _go_on(self, result: QueryResult | None) -> None:
+        if self._wanted is None:
+            return
+        (moment, popup), self._wanted = self._wanted, None
+        if result is not None and is_time_order(result.resolved_query.order):
+            self._seek_from(result, moment, popup, is_sorted_anew=True)
+        else:
+            # Loading has failed, and the page shows the reason; or another query was started.
+            self._arrive(popup)
+
+    def _seek_from(
+        self, result: QueryResult, moment: datetime, popup: JumpPopup, *, is_sorted_anew: bool = False
+    ) -> None:
+        work = partial(self._seek_time, result, moment, popup, is_sorted_anew=is_sorted_anew)
+        self._start(tr("Looking for {time}", time=day_and_time(moment)), work, popup)
+
+    async def _seek_time(
+        self, result: QueryResult, moment: datetime, popup: JumpPopup, *, is_sorted_anew: bool
+    ) -> None:
+        row = await self._row_at(result, moment)
+        self._arrive(popup)
+        if result is self._rows.result:
+            descending = result.resolved_query.order[0].descending
+            newest = 0 if descending else result.rows - 1
+            self._view.table.go_to(newest if row is None else row)
+            self._show_row(moment, row, is_sorted_anew=is_sorted_anew)
+
+    async def _row_at(self, result: QueryResult, moment: datetime) -> int | None:
+        """The row of the first event at or after ``moment``, None if all are earlier."""
+        if isinstance(result, MatchedResult):
+            return result.row_at(moment)
+        order = result.resolved_query.order[0]
+        chosen = result.resolved_query.filter
+        later = _from(chosen, moment)
+        ascending = (Sort(order.field),)
+        found = await self._client.list_events(later, sort=ascending, limit=1) if later else None
+        await self._count(result)
+        if found is None or not found.records or found.count is None:
+            return None
+        row = found.count - 1 if order.descending else result.rows - found.count
+        if order.field != "_id" or not found.events:
+            return row
+        # Times and ids differ in order after a clock was set back; the rows are sorted by id.
+        wanted = found.events[0].id
+        if await self._id(result, row) == wanted:
+            return row
+        return await find_row(partial(self._id, result), result.rows, wanted, descending=order.descending)
+
+    async def _id(self, result: QueryResult, row: int) -> int | None:
+        """The id of the event in ``row``, or of the next readable one; None beyond the end."""
+        here = result.event(row)
+        if here is not None:
+            return here.id
+        asked = result.resolved_query
+        for limit in (1, _FEW_RECORDS, PAGE_SIZE):
+            page = await self._client.list_events(
+                asked.filter, sort=asked.sort, limit=limit, offset=row, skip_count=True
+            )
+            if page.events or len(page.records) < limit:
+                return page.events[0].id if page.events else None
+        return None
+
+    async def _count(self, result: QueryResult) -> None:
+        """Counts the rows if their number is not known, since the row may be beyond those loaded."""
+        if result.total is None:
+            result.set_count((await self._client.list_events(result.resolved_query.filter, limit=1)).count)
+            self._view.show_count()
+
+    def _show_row(self, moment: datetime, row: int | None, *, is_sorted_anew: bool) -> None:
+        time = day_and_time(moment)
+        if row is None:
+            text = tr("There are no events at or after {time}; this is the newest.", time=time)
+        else:
+            text = tr("Row {number}: the first from {time} on.", number=row + 1, time=time)
+        anew = tr("Newest first now, Alt+Left goes back.")
+        self._view.count.show_message(f"{text} {anew}" if is_sorted_anew else text)
 
     def _go_to_event(self, number: int, popup: JumpPopup | None) -> None:
         result = self._rows.result
@@ -264,9 +229,9 @@ class JumpController(QObject):
             self._select(known)
             self._arrive(popup)
         else:
-            title = tr("Looking for event {number}", number=number)
-            failed = partial(self._failed, popup)
-            self._tasks.start(_WORK, self._seek(number, popup), title=title, on_error=failed)
+            self._start(
+                tr("Looking for event {number}", number=number), partial(self._seek, number, popup), popup
+            )
 
     async def _seek(self, number: int, popup: JumpPopup | None) -> None:
         try:
@@ -274,15 +239,11 @@ class JumpController(QObject):
             place = await self._place(event)
         except NotFoundError:
             self._refuse(popup, tr("There is no event {number} (any more).", number=number))
-        except asyncio.CancelledError:
-            if popup is not None:
-                popup.stop()
-            raise
         else:
             if isinstance(place, int):
                 self._select(place)
             else:
-                self._drop_notice()
+                self._view.end_trouble(_WORK)
                 self._absence = place
                 # The record was fetched by id, and is complete.
                 details = event_details(event, is_whole=True)
@@ -324,12 +285,8 @@ class JumpController(QObject):
         if isinstance(result, MatchedResult):
             return result.row_of(number)
 
-        async def probe(row: int) -> int | None:
-            found = await event_in(self._client, result, row)
-            return None if found is None else found[1].id
-
         descending = result.resolved_query.order[0].descending
-        row = await find_row(probe, result.rows, number, descending=descending)
+        row = await find_row(partial(self._id, result), result.rows, number, descending=descending)
         # New or deleted events may have shifted the rows of the service.
         for near in (row, row - PAGE_SIZE // 4, row + PAGE_SIZE // 4):
             if result is self._rows.result and 0 <= near < max(1, result.rows):
@@ -353,7 +310,7 @@ class JumpController(QObject):
         return row if row is not None and row < self._view.model.rowCount() else None
 
     def _select(self, row: int) -> None:
-        self._drop_notice()
+        self._view.end_trouble(_WORK)
         self._view.table.go_to(row)
 
     def show_in_rows(self) -> None:
@@ -389,15 +346,8 @@ class JumpController(QObject):
     def _refuse(self, popup: JumpPopup | None, message: str) -> None:
         if popup is not None:
             popup.refuse(message)
-            return
-        self._missing = message
-        self._view.notice.show_notice("warning", "", message)
-
-    def _drop_notice(self) -> None:
-        """Hides the notice of an earlier jump that failed."""
-        if self._missing and self._view.notice.text == self._missing:
-            self._view.notice.hide()
-        self._missing = ""
+        else:
+            self._view.warn(_WORK, "", message)
 
     def _failed(self, popup: JumpPopup | None, error: Exception) -> None:
         self._refuse(popup, error_message(error).title)

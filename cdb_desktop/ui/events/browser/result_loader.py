@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterable
 from datetime import UTC, datetime
 from pathlib import Path
 
-from PySide6.QtCore import QObject, QSettings, QTimer
+from PySide6.QtCore import QObject, QTimer
 
 from cdb_desktop.client import Client, ClientError, Event, MissingRightError, SessionLostError
 from cdb_desktop.events.counts import MAX_NEWER, count_newer, newer_filter
@@ -33,37 +33,19 @@ _NEWER_REST = (
 )
 
 
-class QueryStore:
-    """Stores the current query and its history between starts."""
+class ResultLoader(QObject):
+    """Manages the query history, also between starts, and loads the rows of the current query.
 
-    def __init__(self, settings: QSettings, profile_key: ProfileKey) -> None:
+    A new query cancels loading.
+    """
+
+    def __init__(self, view: BrowserView, client: Client, tasks: Tasks, profile_key: ProfileKey) -> None:
+        super().__init__(view)
+        self._view, self._tasks, self._profile = view, tasks, profile_key.key
+        settings = view.settings
         path = Path(settings.fileName()).with_name(_QUERIES_FILE)
         self._file = QueryHistoryFile(path, lambda: str(settings.value(_EARLIER_KEY, "")))
-        self._profile_key = profile_key.key
-
-    @property
-    def history(self) -> QueryHistory:
-        """The stored history; the default query if it cannot be read."""
-        return self._file.read(self._profile_key)
-
-    def keep(self, history: QueryHistory) -> None:
-        """Stores the history."""
-        self._file.write(self._profile_key, history)
-
-
-class ResultLoader(QObject):
-    """Manages the query history and loads the rows of the current query; a new query cancels loading."""
-
-    def __init__(
-        self,
-        view: BrowserView,
-        client: Client,
-        tasks: Tasks,
-        store: QueryStore,
-    ) -> None:
-        super().__init__(view)
-        self._view, self._tasks, self._store = view, tasks, store
-        self.history = store.history
+        self.history = self._file.read(self._profile)
         self.rows = ResultRows(view, client, tasks, self._failed)
         self._answered: QueryHistory | None = None
         self._slow = QTimer(self, singleShot=True, interval=_SLOW)
@@ -105,7 +87,7 @@ class ResultLoader(QObject):
 
     def _put(self, history: QueryHistory) -> None:
         self.history = history
-        self._store.keep(history)
+        self._file.write(self._profile, history)
         self._view.show_query(history)
 
     def _settle(self, result: QueryResult | None) -> None:

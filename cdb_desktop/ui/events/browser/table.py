@@ -1,6 +1,6 @@
 """The table of the event browser: sorting by its titles, moving, selecting and copying rows."""
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable
 
 from PySide6.QtCore import (
     QEvent,
@@ -27,7 +27,7 @@ from PySide6.QtGui import (
     QPen,
     QResizeEvent,
 )
-from PySide6.QtWidgets import QAbstractItemView, QHeaderView, QTableView, QWidget
+from PySide6.QtWidgets import QAbstractItemView, QHeaderView, QWidget
 from shiboken6 import isValid
 
 from cdb_desktop.client import Event, Record, Unreadable
@@ -39,7 +39,7 @@ from cdb_desktop.ui.theme.measures import GROUP
 from cdb_desktop.ui.theme.style_sheets import TABLE_HEADER
 from cdb_desktop.ui.widgets.event_table.columns import EventColumn
 from cdb_desktop.ui.widgets.event_table.model import EventModel, unreadable_cell
-from cdb_desktop.ui.widgets.event_table.table import EventTable
+from cdb_desktop.ui.widgets.event_table.table import EventTable, RowRange, number_of_rows, selected_ranges
 from cdb_desktop.ui.widgets.input_handling import on_key
 
 _WIDEST_PART = 0.7  # part of the table's width, so that there is always room for the others
@@ -231,38 +231,9 @@ class PinnedTable(EventTable):
             bar.setValue(beyond[0] if by > 0 else beyond[-1])
 
 
-RowRange = tuple[int, int]
 MOST_SELECTED = 10_000  # rows that are fetched one by one; larger selections should use a filter
 _ONLY = QItemSelectionModel.SelectionFlag.ClearAndSelect | QItemSelectionModel.SelectionFlag.Rows
 _CENTRE = QAbstractItemView.ScrollHint.PositionAtCenter
-
-
-def selected_ranges(table: QTableView) -> list[RowRange]:
-    """The selected rows as ranges (first, last), in order, without overlaps. A million rows cost nothing."""
-    chosen = table.selectionModel().selection()
-    return joined((chosen.at(place).top(), chosen.at(place).bottom()) for place in range(chosen.count()))
-
-
-def joined(ranges: Iterable[RowRange]) -> list[RowRange]:
-    """The same rows as ranges that neither touch nor overlap, in order."""
-    result: list[RowRange] = []
-    for top, bottom in sorted(ranges):
-        if result and top <= result[-1][1] + 1:
-            result[-1] = (result[-1][0], max(bottom, result[-1][1]))
-        else:
-            result.append((top, bottom))
-    return result
-
-
-def number_of_rows(ranges: list[RowRange]) -> int:
-    """The number of rows in ranges."""
-    return sum(last - first + 1 for first, last in ranges)
-
-
-def rows_of(ranges: list[RowRange]) -> Iterator[int]:
-    """Each row of ranges, in order."""
-    for first, last in ranges:
-        yield from range(first, last + 1)
 
 
 class BrowserTable(PinnedTable):

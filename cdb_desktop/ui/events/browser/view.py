@@ -48,6 +48,7 @@ from cdb_desktop.vocabulary.event_types import is_commit
 from cdb_desktop.vocabulary.pattern import object_condition
 from cdb_desktop.vocabulary.times import zone_name
 
+SIGNED_OUT = "events.signed_out"  # the cause of the notice of a lost session
 _WAITING = 60  # placeholder rows
 _PATIENCE = 150  # milliseconds before placeholders replace the old rows
 
@@ -184,7 +185,6 @@ class BrowserView(QWidget):
         self.stack.addWidget(self.empty_page)
         self.columns = Columns(self.table, self.model, settings)
         self._scroll_state = ScrollState()
-        self._signed_out = ""
         self._trouble = "", ""
         self._is_notice_old = False
         self._late = QTimer(self, singleShot=True, interval=_PATIENCE)
@@ -243,8 +243,8 @@ class BrowserView(QWidget):
     def show_result(self, result: QueryResult, *, keep_place: bool = True) -> None:
         """Shows other rows; ``keep_place`` keeps the selection and the scroll position where possible."""
         self._late.stop()
-        # An error of the query before is over; notices of success disappear by themselves.
-        if self._is_notice_old and not self.notice.is_passing:
+        # An error of the query before is over; a written file is still there.
+        if self._is_notice_old and not self.notice.is_good_news:
             self.notice.hide()
         self._is_notice_old = False
         self.access_changed.emit(True)
@@ -339,8 +339,8 @@ class BrowserView(QWidget):
         """Shows that the session is lost; the rows stay, unless they belong to another query."""
         self._late.stop()
         if self.has_rows and rows_stay:
-            self._signed_out = message.title
             self.notice.show_failure(message)
+            self._trouble = SIGNED_OUT, self.notice.text
         else:
             self._leave_rows()
             self.empty_page.show_signed_out(message)
@@ -350,17 +350,16 @@ class BrowserView(QWidget):
         self.notice.show_failure(error_message(error))
         self._trouble = cause, self.notice.text
 
+    def warn(self, cause: str, title: str, text: str) -> None:
+        """Shows a warning, also until ``end_trouble``."""
+        self.notice.show_notice("warning", title, text)
+        self._trouble = cause, self.notice.text
+
     def end_trouble(self, cause: str) -> None:
-        """Hides the notice of ``show_trouble`` for this cause; other notices stay."""
+        """Hides the notice of ``show_trouble`` or ``warn`` for this cause; other notices stay."""
         if self._trouble == (cause, self.notice.text):
             self.notice.hide()
             self._trouble = "", ""
-
-    def forget_signed_out(self) -> None:
-        """Hides the notice of the lost session after another sign-in; other notices stay."""
-        if self._signed_out and self.notice.title == self._signed_out:
-            self.notice.hide()
-        self._signed_out = ""
 
     def bring_rows(self) -> None:
         """Shows the rows instead of a picture."""

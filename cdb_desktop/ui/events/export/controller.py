@@ -21,7 +21,6 @@ from cdb_desktop.events.export.formats import (
     ExportedQuery,
     export_format,
     preview_csv,
-    preview_json_lines,
     preview_records,
     receipt_path,
     write_receipt,
@@ -40,13 +39,12 @@ from cdb_desktop.ui.events.browser.event_requests import (
     ignore_failure,
     with_retries,
 )
-from cdb_desktop.ui.events.browser.table import MOST_SELECTED, RowRange, number_of_rows, rows_of
+from cdb_desktop.ui.events.browser.table import MOST_SELECTED
 from cdb_desktop.ui.events.export.dialogs import (
     ExportFileDialog,
     ExportFileType,
     ExportOptionsDialog,
     cancelled_message,
-    export_folder,
     failure_message,
     file_dialog_for,
     file_types,
@@ -59,7 +57,10 @@ from cdb_desktop.ui.events.export.dialogs import (
     success_message,
     waiting_text,
 )
+from cdb_desktop.ui.widgets.event_table.table import RowRange, number_of_rows, rows_of
+from cdb_desktop.ui.widgets.files import LastFolder
 from cdb_desktop.vocabulary.error_messages import error_message
+from cdb_desktop.vocabulary.event_json import json_line
 from cdb_desktop.vocabulary.times import chosen_zone
 
 _PREVIEW, _SELECTION = "events.export.preview", "events.export.pick"
@@ -79,8 +80,9 @@ class ExportController(QObject):
         self._view, self._client, self._rows = context.view, context.client, context.rows
         self._tasks = context.tasks
         self._unfinished = context.unfinished
-        self._folder = export_folder(self._view.settings)
+        self._folder = LastFolder(self._view.settings, "events/export/folder")
         self._numbers = count(1)
+        self._given_up: set[str] = set()  # names of tasks that the user has cancelled
 
     def ask_file(self) -> None:
         """Asks for the file and its type, and exports the columns on screen."""
@@ -160,13 +162,14 @@ class ExportController(QObject):
         export = Export(
             self._fetch(options, chosen, note.ids, target.parent, wait),
             target,
+            export_format(options, asked, target, note.ids),
             total=note.total,
             up_to=note.newest,
-            export_format=export_format(options, asked, target, note.ids),
             checkpoint=load_checkpoint(options, asked, target, note.ids),
             count=None if note.ids else counted,
         )
-        self._tasks.start(name, self._run(name, export, note), title=progress_text(export.progress))
+        work, give_up = self._run(name, export, note), partial(self._given_up.add, name)
+        self._tasks.start(name, work, title=progress_text(export.progress), on_given_up=give_up)
 
     async def _run(self, name: str, export: Export, note: ExportJob) -> None:
         # The note lets the next start of the program offer to continue.
@@ -192,7 +195,9 @@ class ExportController(QObject):
                 facts = asked, export.checkpoint, self._client.address, export.progress.cut
                 await asyncio.to_thread(write_receipt, export.target, options, *facts)
         except asyncio.CancelledError:
-            export.discard()
+            # If the program is closed the next start offers to continue.
+            if name in self._given_up or not export.is_part_kept:
+                export.discard()
             notice.show_passing(cancelled_message(export))
             raise
         except Exception as error:  # noqa: BLE001  # any failure is shown
@@ -219,14 +224,16 @@ class ExportController(QObject):
         waits: Callable[[], None],
     ) -> FetchPage:
         """Returns the function that fetches the page at an offset in the format of the options."""
+        like_service = self._client.capabilities.csv_options
         if ids:
-            selected = SelectedPages(self._client, ids, waits)
-            return selected.fetch if options.uses_records else partial(selected.fetch_csv, options.csv)
+            fetch = SelectedPages(self._client, ids, waits).fetch
+            is_of_records = options.uses_records
+            return fetch if is_of_records else partial(fetch_csv, fetch, options.csv, like_service)
         if options.uses_records:
             pages = FullPages(self._client, chosen, waits=waits, short=not self._uses_whole_records(options))
             return self._with_users_seen(pages.fetch)
-        if not self._client.capabilities.csv_options:
-            return partial(_fetch_csv, FullPages(self._client, chosen, waits=waits), options.csv)
+        if not like_service:
+            return partial(fetch_csv, FullPages(self._client, chosen, waits=waits).fetch, options.csv, False)
         escape = options.escape_formulas
         return CsvPages(self._client, chosen, options.csv, folder, waits, escape_formulas=escape).fetch
 
@@ -282,22 +289,19 @@ class ExportController(QObject):
         chosen, ids = result.resolved_query.filter, dialog.ids[:_PREVIEW_ROWS]
         if isinstance(result, MatchedResult) and not ids:
             ids = tuple(sorted(result.ids)[:_PREVIEW_ROWS])
-        if options.file_format == "jsonl":
-            dialog.show_lines(preview_json_lines(await self._first_records(options, chosen, ids)))
-        elif options.columns:
-            records = await self._first_records(options, chosen, ids)
-            dialog.show_preview(preview_records(options, records))
-        elif ids:
-            page = await SelectedPages(self._client, ids).fetch_csv(options.csv, 0)
-            dialog.show_preview(preview_csv(options, page))
-        elif not self._client.capabilities.csv_options:
-            records = await self._first_records(options, chosen, ids)
-            dialog.show_preview(
-                preview_csv(options, event_csv_page(records, options.csv, like_service=False))
-            )
-        else:
+        like_service = self._client.capabilities.csv_options
+        if like_service and not (options.uses_records or ids):
             listed = await self._client.list_csv(chosen, options.csv, sort=OLDEST_FIRST, limit=_PREVIEW_ROWS)
             dialog.show_preview(preview_csv(options, listed))
+            return
+        records = await self._first_records(options, chosen, ids)
+        if options.file_format == "jsonl":
+            dialog.show_lines(b"".join(map(json_line, records)).decode())
+        elif options.columns:
+            dialog.show_preview(preview_records(options, records))
+        else:
+            page = event_csv_page(records, options.csv, like_service=like_service)
+            dialog.show_preview(preview_csv(options, page))
 
     async def _first_records(
         self, options: ExportOptions, chosen: EventFilter, ids: Sequence[int]
@@ -319,10 +323,13 @@ class ExportController(QObject):
             dialog.show_failure(error_message(error))
 
 
-async def _fetch_csv(pages: FullPages, options: CsvOptions, offset: int) -> bytes:
-    """A page of CSV that is made of records: the service's own has no options. Raises ClientError."""
-    records = await pages.fetch(offset)
-    return await asyncio.to_thread(event_csv_page, records, options, is_first=offset == 0, like_service=False)
+async def fetch_csv(
+    fetch: Callable[[int], Awaitable[Sequence[Record]]], options: CsvOptions, like_service: bool, offset: int
+) -> bytes:
+    """A page of CSV that is made of the records of ``fetch``. Raises ClientError."""
+    records = await fetch(offset)
+    made = partial(event_csv_page, records, options, is_first=offset == 0, like_service=like_service)
+    return await asyncio.to_thread(made)
 
 
 OLDEST_FIRST = (Sort("_id"),)
@@ -391,14 +398,6 @@ class SelectedPages:
                 self._ids = [one for one in self._ids if one in self._read or one not in missing]
             self._read = {one: self._read[one] for one in self._wanted(offset)}
             return list(self._read.values())
-
-    async def fetch_csv(self, options: CsvOptions, offset: int) -> bytes:
-        """The same rows as the CSV that the service would write. Raises ClientError."""
-        events = await self.fetch(offset)
-        like_service = self._client.capabilities.csv_options
-        return await asyncio.to_thread(
-            event_csv_page, events, options, is_first=offset == 0, like_service=like_service
-        )
 
     def _wanted(self, offset: int) -> Sequence[int]:
         return self._ids[offset : offset + PAGE_SIZE]

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import msgspec
 from msgspec.structs import replace
-from PySide6.QtCore import QLocale, QSettings, QSize, Qt, QTimer, QTimeZone, Signal
+from PySide6.QtCore import QLocale, QSettings, Qt, QTimer, QTimeZone, Signal
 from PySide6.QtGui import QFontDatabase, QStandardItemModel
 from PySide6.QtWidgets import (
     QCheckBox,
@@ -34,7 +34,6 @@ from cdb_desktop.foundation.i18n import size_text, tr
 from cdb_desktop.ui.theme.appearance import Appearance
 from cdb_desktop.ui.theme.measures import GROUP, ROW, TIGHT
 from cdb_desktop.ui.widgets.dialog import BaseDialog
-from cdb_desktop.ui.widgets.files import LastFolder
 from cdb_desktop.ui.widgets.form import Choice, Field
 from cdb_desktop.ui.widgets.object_names import named
 from cdb_desktop.ui.widgets.plain_table import PlainTable
@@ -49,7 +48,6 @@ _LONGEST_VALUE = 100_000  # characters
 _ONE_CHARACTER = 48  # pixels of a field for one character
 _PREVIEW_DELAY = 250  # milliseconds without a change after which the preview is requested
 _SIZE = 720, 640
-_FRAME = 48  # maximum height in pixels of the title and the frame of a window
 _PREVIEW_ROWS, _LEAST_PREVIEW_ROWS = 5, 2
 _PREVIEW_HEIGHT = (_LEAST_PREVIEW_ROWS + 1) * ROW + GROUP + TIGHT
 _LONGEST_CELL = 200  # characters
@@ -155,8 +153,7 @@ class ExportOptionsDialog(BaseDialog):
         self._preview_timer = QTimer(self, singleShot=True, interval=_PREVIEW_DELAY)
         self._preview_timer.timeout.connect(lambda: self.preview_requested.emit(self.options))
         self.set_texts(tr("Export events"), "", tr("Choose a file…"))
-        # The buttons stay visible on a low screen too.
-        self.resize(QSize(*_SIZE).boundedTo(self.screen().availableSize() - QSize(_FRAME, _FRAME)))
+        self.resize_within_screen(*_SIZE)
         self._fields.changed.connect(self._update)
         self.accept_button.clicked.connect(self._agree)
         self._update()
@@ -388,7 +385,7 @@ class _PreviewTable(PlainTable):
         self.resizeColumnsToContents()
 
 
-_FOLDER, _TYPE = "events/export/folder", "events/export/type"
+_TYPE = "events/export/type"
 _UNTRIMMED = CsvOptions(max_length=0)  # the service would trim values at 100 characters (§8)
 
 
@@ -471,11 +468,6 @@ def type_of_path(target: Path, chosen: ExportFileType, types: Sequence[ExportFil
     if suffix in chosen.suffixes:
         return chosen
     return next((each for each in types if suffix in each.suffixes), chosen)
-
-
-def export_folder(settings: QSettings) -> LastFolder:
-    """The remembered folder of exports of every type."""
-    return LastFolder(settings, _FOLDER)
 
 
 def suggested_name(suffix: str) -> str:
@@ -699,13 +691,7 @@ def time_left_text(seconds: float) -> str:
     if seconds < _MINUTE:
         return tr("{seconds} s left", seconds=max(1, round(seconds)))
     hours, minutes = divmod(round(seconds / _MINUTE), _MINUTE)
-    names = [name for number, name in ((hours, _hours(hours)), (minutes, _minutes(minutes))) if number]
+    names = [tr("{number:1 hour|{number} hours}", number=hours)] if hours else []
+    if minutes:
+        names.append(tr("{number:1 minute|{number} minutes}", number=minutes))
     return tr("{names} left", names=" ".join(names))
-
-
-def _hours(number: int) -> str:
-    return tr("{number:1 hour|{number} hours}", number=number)
-
-
-def _minutes(number: int) -> str:
-    return tr("{number:1 minute|{number} minutes}", number=number)

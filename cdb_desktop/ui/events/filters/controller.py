@@ -31,7 +31,6 @@ from cdb_desktop.queries.query import (
     without,
     without_filters,
 )
-from cdb_desktop.queries.typed_query import TypedQueryError, with_terms
 from cdb_desktop.ui.events.browser.context import BackgroundReader, BrowserContext
 from cdb_desktop.ui.events.browser.model import field_names
 from cdb_desktop.ui.events.browser.view import BrowserView
@@ -41,17 +40,17 @@ from cdb_desktop.ui.events.popups.checklist import Checklist, MovableList, besid
 from cdb_desktop.ui.events.popups.moment_field import MomentField
 from cdb_desktop.ui.theme.appearance import Appearance
 from cdb_desktop.ui.theme.icons import icon
-from cdb_desktop.ui.theme.measures import GAP, ICON, TIGHT
+from cdb_desktop.ui.theme.measures import GAP, TIGHT
 from cdb_desktop.ui.widgets.family_shapes import shape_icon
 from cdb_desktop.ui.widgets.labels import Label, SideTextDelegate, caption
 from cdb_desktop.ui.widgets.object_names import named
 from cdb_desktop.ui.widgets.popup import Popup
 from cdb_desktop.ui.widgets.query_line import QueryLine
-from cdb_desktop.ui.widgets.query_texts import fault_text, part_name, preset_name, summary
+from cdb_desktop.ui.widgets.query_texts import part_name, preset_name, summary
 from cdb_desktop.vocabulary.error_messages import error_message
 from cdb_desktop.vocabulary.event_types import family_of, group_text, type_words
 from cdb_desktop.vocabulary.pattern import Condition
-from cdb_desktop.vocabulary.query_text import condition_text, event_id, parse_query
+from cdb_desktop.vocabulary.query_text import condition_text, event_id
 from cdb_desktop.vocabulary.time_span import TimePreset, TimeSpan, span_around
 from cdb_desktop.vocabulary.times import zone_name
 
@@ -245,7 +244,7 @@ class ChoicesPopup(Popup):
         return tr("Numbers of events in the whole log")
 
     def _shape(self, event_type: str) -> QIcon:
-        return shape_icon(family_of(event_type), self._appearance.tokens, ICON, self.devicePixelRatioF())
+        return shape_icon(family_of(event_type), self._appearance.tokens, self.devicePixelRatioF())
 
 
 def _type_words(seen: KnownValues, event_type: str) -> str:
@@ -349,16 +348,12 @@ class FilterController(QObject):
             self._line.clear()
             self.event_requested.emit(number)
             return
-        view = self._view
-        terms = parse_query(text, datetime.now(UTC), set(view.seen.object_types))
-        try:
-            query = with_terms(view.query, terms, view.seen)
-        except TypedQueryError as error:
-            self._line.show_error(fault_text(error), error.term.first, error.term.last)
+        query = self._line.added_to(self._view.query)
+        if query is None:
             return
         self._line.clear()
-        if query == view.query:
-            view.reload_requested.emit()
+        if query == self._view.query:
+            self._view.reload_requested.emit()
         else:
             self._ask(query)
 

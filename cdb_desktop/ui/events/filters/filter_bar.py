@@ -58,7 +58,9 @@ class FilterBar(QWidget):
         for action in (add, clear):
             action.changed.connect(self._follow)
         self._clear = self._flat_button("events.filter.clear", self.clear_requested)
-        self._offer = self._flat_button("events.filter.offer", self._take_offer)
+        self._offer = self._flat_button(
+            "events.filter.offer", lambda: self.query_requested.emit(self._offered)
+        )
         self._offer.hide()
         self._chips: dict[Part, Chip] = {}
         self._query, self._offered, self._seen = Query(), Query(), KnownValues()
@@ -135,10 +137,7 @@ class FilterBar(QWidget):
             stops: list[QWidget] = [*self._chips.values(), self.add_button]
             stops[min(focused, len(stops) - 1)].setFocus()
 
-    def _take_offer(self) -> None:
-        self.query_requested.emit(self._offered)
-
-    def _flat_button(self, name: str, clicked: Callable[[], None] | SignalInstance) -> QPushButton:
+    def _flat_button(self, name: str, clicked: Callable[[], object] | SignalInstance) -> QPushButton:
         button = named(name, QPushButton(self))
         button.setStyleSheet(FLAT_BUTTONS)
         button.setMinimumHeight(ROW)

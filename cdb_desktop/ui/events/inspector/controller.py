@@ -170,7 +170,6 @@ class SchemaLinkController(QObject):
     def __init__(self, context: BrowserContext) -> None:
         super().__init__(context.view)
         self._context = context
-        self._is_possible: bool | None = None
         view = context.view
         view.table.event_chosen.connect(self._update_action)
         view.actions_by_name[_SCHEMA_ACTION].triggered.connect(self._open_current)
@@ -205,12 +204,11 @@ class SchemaLinkController(QObject):
 
     def _update_action(self, _event: Event | None = None) -> None:
         event = self._context.view.named_event
-        # Setting an action updates all of them, and the current row changes often.
-        possible = event is not None and is_commit(event)
-        if possible is not self._is_possible:
-            self._is_possible = possible
-            why = tr("Choose a commit of the schema in the rows first.")
-            self._context.view.actions_by_name.set_possible(_SCHEMA_ACTION, possible, why)
+        possible, why = (
+            event is not None and is_commit(event),
+            tr("Choose a commit of the schema in the rows first."),
+        )
+        self._context.view.actions_by_name.set_possible(_SCHEMA_ACTION, possible, why)
 
 
 def _offer_copies(menu: QMenu, line: RecordLine) -> QMenu:

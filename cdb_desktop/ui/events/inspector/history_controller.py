@@ -19,7 +19,6 @@ from cdb_desktop.client import (
     Record,
     Sort,
 )
-from cdb_desktop.events.event_details import EventDetails
 from cdb_desktop.events.object_history import (
     BY_ID,
     MAX_VERSIONS,
@@ -79,7 +78,6 @@ class HistoryController(QObject):
         self._tab = tab
         self._event: Event | None = None
         self._state: _State | None = None
-        self._is_possible: bool | None = None
         tab.read_requested.connect(self._read_current)
         tab.cancel_requested.connect(self._cancel)
         tab.event_requested.connect(self.event_requested)
@@ -106,19 +104,13 @@ class HistoryController(QObject):
         """Shows the history that was read if another event belongs to it, otherwise offers to read one."""
         self._event = event
         key = ObjectKey.of(event)
-        if self._is_possible is not (key is not None):
-            self._is_possible = key is not None
-            why = tr("Select an event of an object first.")
-            self._view.actions_by_name.set_possible(_ACTION, self._is_possible, why)
+        why = tr("Select an event of an object first.")
+        self._view.actions_by_name.set_possible(_ACTION, key is not None, why)
         if event is not None and self._state is not None and self._state.history.key == key:
             self._tab.show_timeline()
             self._tab.tree.mark(event.id)
         else:
             self._offer(key)
-
-    def follow_details(self, details: EventDetails) -> None:
-        """Follows the event that the inspector shows."""
-        self.follow(details.event)
 
     def _follow_current(self, _changed: object = None) -> None:
         self.follow(self._view.named_event)

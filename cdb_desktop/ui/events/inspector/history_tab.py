@@ -55,7 +55,7 @@ from cdb_desktop.ui.widgets.buttons import IconButton
 from cdb_desktop.ui.widgets.empty_state import EmptyState, EmptyStateKind
 from cdb_desktop.ui.widgets.family_shapes import SHAPE_SIZE, family_color, paint_shape
 from cdb_desktop.ui.widgets.help import FailureButtons
-from cdb_desktop.ui.widgets.labels import ElidedLabel, Label
+from cdb_desktop.ui.widgets.labels import ElidedLabel, Label, color_text
 from cdb_desktop.ui.widgets.layout import lay_out
 from cdb_desktop.ui.widgets.object_names import named
 from cdb_desktop.ui.widgets.progress import ProgressBar
@@ -146,9 +146,7 @@ class HistoryTab(QWidget):
         self._note.setText(text)
         self._note.setVisible(bool(text))
         self._more.show_failure(message)
-        palette = self._note.palette()
-        palette.setColor(QPalette.ColorRole.WindowText, QColor(getattr(self._appearance.tokens, tone)))
-        self._note.setPalette(palette)
+        color_text(self._note, getattr(self._appearance.tokens, tone))
 
     def _set_running(self, *, running: bool) -> None:
         self._progress.setVisible(running)

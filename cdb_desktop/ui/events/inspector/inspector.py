@@ -17,7 +17,6 @@ from PySide6.QtGui import (
 from PySide6.QtWidgets import (
     QFrame,
     QHBoxLayout,
-    QLabel,
     QPlainTextEdit,
     QPushButton,
     QSizePolicy,
@@ -41,7 +40,7 @@ from cdb_desktop.ui.widgets.buttons import IconButton
 from cdb_desktop.ui.widgets.event_table.model import unreadable_text, unreadable_title
 from cdb_desktop.ui.widgets.family_shapes import family_color
 from cdb_desktop.ui.widgets.input_handling import on_key, set_tab_order
-from cdb_desktop.ui.widgets.labels import ElidedLabel, Label, caption
+from cdb_desktop.ui.widgets.labels import ElidedLabel, Label, caption, color_text
 from cdb_desktop.ui.widgets.layout import LayoutBoundary, LazyText, ScrollCorner, lay_out
 from cdb_desktop.ui.widgets.object_names import named
 from cdb_desktop.ui.widgets.toolbar import Toolbar
@@ -293,7 +292,7 @@ class Inspector(LayoutBoundary):
             self._note.setText(text)
             self._note.setVisible(bool(text))
             self._fit()
-        _set_color(self._note, QColor(getattr(self._appearance.tokens, tone)))
+        color_text(self._note, QColor(getattr(self._appearance.tokens, tone)))
 
     def _enable(self) -> None:
         self._buttons["copy"].setEnabled(bool(self._json))
@@ -306,8 +305,8 @@ class Inspector(LayoutBoundary):
         color = QColor(tokens.muted if self._unreadable is None else tokens.warning)
         if details is not None:
             color = family_color(family_of(details.event.type), tokens)
-        _set_color(self._title, color)
-        _set_color(self._note, QColor(getattr(tokens, self._tone)))
+        color_text(self._title, color)
+        color_text(self._note, QColor(getattr(tokens, self._tone)))
 
     def _open_menu_of_field(self, line: RecordLine | None, place: QPoint) -> None:
         if line is not None and self.details is not None:
@@ -417,14 +416,6 @@ class _Sentence(Label):
         self.setText("\n".join(lines))
         self.setToolTip(whole)
         self.setAccessibleName(whole)
-
-
-def _set_color(label: QLabel, color: QColor) -> None:
-    """Sets the color of a label; setting the same one again would lay it out again."""
-    palette = label.palette()
-    if palette.color(QPalette.ColorRole.WindowText) != color:
-        palette.setColor(QPalette.ColorRole.WindowText, color)
-        label.setPalette(palette)
 
 
 def _with_margin(tree: ValueTree) -> QWidget:

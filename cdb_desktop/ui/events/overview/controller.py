@@ -25,7 +25,6 @@ from cdb_desktop.events.facets import (
     MAX_FACET_VALUES,
     FacetCounts,
     FacetValue,
-    ObjectTypes,
     ValueCounter,
     count_object_types,
     facet_filter,
@@ -378,7 +377,7 @@ class FacetController(QObject):
         self._panel, self._source = panel, source
         self._done = CountKey()
         self._counts: dict[QueryPart, FacetCounts] = {}
-        self._objects = ObjectTypes()
+        self._objects = FacetCounts()
         self._filters: dict[QueryPart, EventFilter] = {}
         self._tallies: dict[Query, ValueCounter] = {}
         self._calls = 0  # that are left for the counts that nobody has asked for
@@ -452,7 +451,7 @@ class FacetController(QObject):
                 self._counts[part] = FacetCounts(numbers, total, is_whole=True, others=others)
         else:
             loaded = [event for page in result.loaded_events() for event in page]
-            self._objects = ObjectTypes(count_object_types(loaded), len(loaded))
+            self._objects = count_object_types(loaded, is_whole=False)
             seen.add(loaded)
         lacking = [part for part in FACET_PARTS if part not in self._counts]
         samples = max(_FEWEST_SAMPLES, _SAMPLES // max(1, len({self._filters[part] for part in lacking})))
@@ -627,7 +626,7 @@ def _only_value(query: Query, part: QueryPart) -> str:
     return str(values[0]) if len(values) == 1 and not query.conditions else ""
 
 
-def _count_events(events: Sequence[Event]) -> tuple[ValueCounter, ObjectTypes]:
+def _count_events(events: Sequence[Event]) -> tuple[ValueCounter, FacetCounts]:
     tally = ValueCounter()
     tally.add(events)
-    return tally, ObjectTypes(count_object_types(events), len(events), is_whole=True)
+    return tally, count_object_types(events, is_whole=True)

@@ -22,7 +22,6 @@ from cdb_desktop.events.facets import (
     FACET_PARTS,
     FacetCounts,
     FacetValue,
-    ObjectTypes,
     excluded_values,
     facet_query,
     is_excluded,
@@ -89,7 +88,7 @@ class FacetPanel(QWidget):
         self._settings = settings
         self._query = Query()
         self._counted: Query | None = None
-        self._shown: tuple[Mapping[QueryPart, FacetCounts], ObjectTypes, Callable[[int], str]] | None = None
+        self._shown: tuple[Mapping[QueryPart, FacetCounts], FacetCounts, Callable[[int], str]] | None = None
         self._searched_part: QueryPart | None = None
         self._whole = set(str(settings.value(_ALL, "")).split())
         self.tree = _FacetTree(appearance, settings, self)
@@ -124,10 +123,10 @@ class FacetPanel(QWidget):
         self,
         query: Query,
         counts: Mapping[QueryPart, FacetCounts],
-        objects: ObjectTypes,
+        objects: FacetCounts,
         name_of: Callable[[int], str],
     ) -> None:
-        """Shows the counts for ``query``; ``name_of`` gives the name of a user."""
+        """Shows the counts for ``query``, and those of object types; ``name_of`` gives the name of a user."""
         self._query = self._counted = query
         self._shown = counts, objects, name_of
         self.show_status("")
@@ -221,15 +220,17 @@ class FacetPanel(QWidget):
             text = number_text(counts.rest) if counts.is_exact else _about_text(counts.rest)
             self.tree.add_line(section, _rest_text(part, counts), text, _rest_tip(counts))
         if counts.may_have_others or self._searched_part is part:
-            self.tree.add_link(
-                section, _link_text(searching=self._searched_part is part), _Others(part), _link_tip()
-            )
+            text = tr("Search for other values")
+            if self._searched_part is part:
+                text = tr("Stop searching")
+            tip = tr("Counts all known values, then reads all events, which takes a while for a long log.")
+            self.tree.add_link(section, text, _Others(part), tip)
 
     def _write_value(self, section: QTreeWidgetItem, value: FacetValue, name: str) -> QTreeWidgetItem:
         item = self.tree.add_value(section, name, value)
         if value.part is QueryPart.TYPE:
             tokens, ratio = self._appearance.tokens, self.devicePixelRatioF()
-            item.setIcon(0, shape_icon(family_of(value.value), tokens, ICON, ratio))
+            item.setIcon(0, shape_icon(family_of(value.value), tokens, ratio))
         self._mark(item, value)
         return item
 
@@ -274,10 +275,12 @@ class FacetPanel(QWidget):
 
     def _write_more(self, section: QTreeWidgetItem, name: str, number: int) -> None:
         if number > _FEW:
-            self.tree.add_link(section, _fold_text(number, all_shown=name in self._whole), _More(name))
+            is_whole = name in self._whole
+            text = tr("Only the most frequent") if is_whole else tr("All {count}…", count=number)
+            self.tree.add_link(section, text, _More(name))
 
-    def _write_object_types(self, objects: ObjectTypes) -> None:
-        numbers = dict(objects.numbers)
+    def _write_object_types(self, objects: FacetCounts) -> None:
+        numbers = objects.numbers
         marked = excluded_values(self._query, None)
         selected = [
             one.text for one in self._query.conditions if is_selected(self._query, FacetValue(None, one.text))
@@ -287,7 +290,7 @@ class FacetPanel(QWidget):
             return
         note = tr(
             "Counted in the {count:one row|{count} rows} loaded so far; the service cannot filter by it.",
-            count=objects.rows,
+            count=objects.total,
         )
         title = tr("Object type") if objects.is_whole else tr("Object type, in loaded rows")
         section = self.tree.add_section(_OBJECTS, title, "" if objects.is_whole else note)
@@ -541,20 +544,3 @@ def _rest_tip(counts: FacetCounts) -> str:
         "The service has no list of values; the ones listed here come from events read so "
         "far. These events have another value, or none."
     )
-
-
-def _link_text(*, searching: bool) -> str:
-    """The link that searches for other values or stops that."""
-    return tr("Stop searching") if searching else tr("Search for other values")
-
-
-def _link_tip() -> str:
-    """The tooltip of that link."""
-    return tr("Counts all known values, then reads all events, which takes a while for a long log.")
-
-
-def _fold_text(number: int, *, all_shown: bool) -> str:
-    """The link that shows all values of a part, or only the most frequent."""
-    if all_shown:
-        return tr("Only the most frequent")
-    return tr("All {count}…", count=number)

@@ -18,15 +18,15 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from cdb_desktop.client import Record, Sort
+from cdb_desktop.client import Record
 from cdb_desktop.events.matches import MatchedResult
 from cdb_desktop.events.paging import read_pages
-from cdb_desktop.events.result import PAGE_SIZE, QueryResult, readable_events
+from cdb_desktop.events.result import QueryResult, readable_events
 from cdb_desktop.events.summary import EventSummary, SummaryKind, SummaryTable
 from cdb_desktop.foundation.files import write_whole
 from cdb_desktop.foundation.i18n import number_text, tr
 from cdb_desktop.ui.events.browser.context import BrowserContext
-from cdb_desktop.ui.events.browser.event_requests import events_by_id, with_retries
+from cdb_desktop.ui.events.browser.event_requests import FullPages, events_by_id
 from cdb_desktop.ui.theme.appearance import Appearance
 from cdb_desktop.ui.theme.measures import CAPTION, GAP, TIGHT, scaled, tabular
 from cdb_desktop.ui.widgets.dialog import BaseDialog
@@ -38,7 +38,6 @@ from cdb_desktop.ui.widgets.plain_table import PlainTable
 from cdb_desktop.vocabulary.error_messages import error_message
 
 _SIZE = 900, 660
-_FRAME = 48  # maximum height in pixels of the title and the frame of a window
 _RIGHT = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
 _MOST_ROWS = 500
 _FITTED = 200  # columns; only days can be more, and they have equal widths
@@ -71,8 +70,7 @@ class SummaryDialog(BaseDialog):
         self.cancel_button.hide()
         self.accept_button.clicked.connect(self.close)
         self._fill()
-        # The buttons stay visible on a low screen too.
-        self.resize(QSize(*_SIZE).boundedTo(self.screen().availableSize() - QSize(_FRAME, _FRAME)))
+        self.resize_within_screen(*_SIZE)
 
     @property
     def chosen(self) -> SummaryKind:
@@ -299,20 +297,8 @@ class SummaryController(QObject):
             self._context.tasks.cancel(name)
 
     async def _read(self, dialog: SummaryDialog, summary: EventSummary, result: QueryResult) -> None:
-        async def fetch(offset: int) -> Sequence[Record]:
-            page = await with_retries(
-                self._context.client,
-                lambda: self._context.client.list_events(
-                    result.resolved_query.filter,
-                    sort=(Sort("_id"),),
-                    limit=PAGE_SIZE,
-                    offset=offset,
-                    skip_count=True,
-                ),
-            )
-            return page.records
-
         client = self._context.client
+        fetch = FullPages(client, result.resolved_query.filter, short=True).fetch
         pages: AsyncIterator[Sequence[Record]] = read_pages(fetch, up_to=result.newest)
         if isinstance(result, MatchedResult):
             pages = events_by_id(client, result.ids, short=True)

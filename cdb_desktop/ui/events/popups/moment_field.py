@@ -10,7 +10,7 @@ from cdb_desktop.foundation.i18n import tr
 from cdb_desktop.ui.theme.appearance import Appearance
 from cdb_desktop.ui.theme.icons import icon
 from cdb_desktop.ui.theme.measures import TIGHT
-from cdb_desktop.ui.widgets.labels import caption
+from cdb_desktop.ui.widgets.labels import caption, color_text
 from cdb_desktop.ui.widgets.layout import lay_out
 from cdb_desktop.ui.widgets.object_names import named
 from cdb_desktop.ui.widgets.popup import PopupFrame
@@ -153,9 +153,7 @@ class MomentField(QWidget):
     def show_message(self, text: str, tone: str = "muted") -> None:
         """Shows a text below the line."""
         self._note.setText(text or " ")
-        palette = QPalette(self._note.palette())
-        palette.setColor(QPalette.ColorRole.PlaceholderText, QColor(getattr(self._appearance.tokens, tone)))
-        self._note.setPalette(palette)
+        color_text(self._note, getattr(self._appearance.tokens, tone), QPalette.ColorRole.PlaceholderText)
         self.line.setAccessibleDescription(text)
 
     def show_meaning(self) -> None:

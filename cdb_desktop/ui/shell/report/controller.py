@@ -139,7 +139,6 @@ class ReportController(QObject):
 
 
 _SIZE = 920, 640
-_FRAME = 48  # pixels of the window's title and borders at most
 _DESCRIPTION_LINES = 3
 _LIST_WIDTH = 240
 _NAME = Qt.ItemDataRole.UserRole
@@ -165,7 +164,7 @@ class ReportDialog(BaseDialog):
         self._create_contents()
         self._connect()
         self._update_buttons()
-        self.resize(QSize(*_SIZE).boundedTo(self.screen().availableSize() - QSize(_FRAME, _FRAME)))
+        self.resize_within_screen(*_SIZE)
         self.description.setFocus()
 
     @property

@@ -1,6 +1,7 @@
 """Columns of event tables: definitions, the optional ones, and their stored state."""
 
 from collections.abc import Callable, Sequence
+from datetime import datetime
 from functools import partial
 
 import msgspec
@@ -20,14 +21,6 @@ _LARGE = 100_000  # bytes of info; decoding more for a cell is noticeable
 _MOST = 300  # characters of a cell
 
 
-def _nothing(_event: Event) -> str:
-    return ""
-
-
-def _no_family(_event: Event) -> EventFamily | None:
-    return None
-
-
 class EventColumn(msgspec.Struct, frozen=True):
     """A column of an event table.
 
@@ -40,8 +33,8 @@ class EventColumn(msgspec.Struct, frozen=True):
     title: str
     sample: str
     text: Callable[[Event], str]
-    tooltip: Callable[[Event], str] = _nothing
-    family: Callable[[Event], EventFamily | None] = _no_family
+    tooltip: Callable[[Event], str] = lambda _event: ""
+    family: Callable[[Event], EventFamily | None] = lambda _event: None
     figures: bool = False
     fills: bool = False
     ends: bool = False
@@ -49,55 +42,47 @@ class EventColumn(msgspec.Struct, frozen=True):
     detailed: bool = False
 
 
-def _id(event: Event) -> str:
-    return number_text(event.id)
-
-
-def _family(event: Event) -> EventFamily | None:
-    return family_of(event.type)
-
-
-def _type(event: Event) -> str:
-    return event.type
-
-
 def _type_in_words(event: Event) -> str:
     words = type_in_words(event.type, language())
     return f"{event.type}: {words}" if words else ""
 
 
-def _time(event: Event) -> str:
-    return day_and_time(event.timestamp)
-
-
-def _clock(event: Event) -> str:
-    return clock_time(event.timestamp)
-
-
-def _exact(event: Event) -> str:
-    return exact_time(event.timestamp)
-
-
 def browser_columns() -> tuple[EventColumn, ...]:
     """The columns of the event browser."""
-    time = EventColumn("time", tr("Time"), "0000-00-00 00:00:00", _time, _exact)
+    time = _time_column("time", "0000-00-00 00:00:00", day_and_time)
     return (_id_column(), time, *_what_columns())
 
 
 def feed_columns() -> tuple[EventColumn, ...]:
     """The columns of the live feed, which shows the time without the day."""
-    clock = EventColumn("clock", tr("Time"), "00:00:00", _clock, _exact)
-    return (_id_column(), clock, *_what_columns())
+    return (_id_column(), _time_column("clock", "00:00:00", clock_time), *_what_columns())
+
+
+def _time_column(name: str, sample: str, text: Callable[[datetime | None], str]) -> EventColumn:
+    return EventColumn(
+        name,
+        tr("Time"),
+        sample,
+        lambda event: text(event.timestamp),
+        lambda event: exact_time(event.timestamp),
+    )
 
 
 def _id_column() -> EventColumn:
     # Wide enough for the number of a mark before the id.
-    return EventColumn("id", tr("Id"), "00,000,000", _id, figures=True)
+    return EventColumn("id", tr("Id"), "00,000,000", lambda event: number_text(event.id), figures=True)
 
 
 def _what_columns() -> tuple[EventColumn, ...]:
     return (
-        EventColumn(TYPE, tr("Type"), "XX RESOURCE_NOT_AVAILABLE", _type, _type_in_words, family=_family),
+        EventColumn(
+            TYPE,
+            tr("Type"),
+            "XX RESOURCE_NOT_AVAILABLE",
+            lambda event: event.type,
+            _type_in_words,
+            family=lambda event: family_of(event.type),
+        ),
         EventColumn("user", tr("User"), "Alexandra Someone-Name", user_text),
         EventColumn("object", tr("Object"), "objecttype 00000 v00", object_text, object_text, ends=True),
         EventColumn(
@@ -171,13 +156,7 @@ def _cell_text(value: object) -> str:
     return " ".join(text[:_MOST].split())
 
 
-def _always() -> bool:
-    return True
-
-
-def persist_columns(
-    header: QHeaderView, settings: QSettings, key: str, when: Callable[[], bool] = _always
-) -> None:
+def persist_columns(header: QHeaderView, settings: QSettings, key: str, when: Callable[[], bool]) -> None:
     """Restores the columns from ``key`` and stores changes there while ``when`` returns True."""
     state = settings.value(key)
     if isinstance(state, QByteArray):

@@ -67,7 +67,7 @@ class ExpandedRows(QObject):
         for changed in (model.dataChanged, model.modelReset, model.rowsInserted, model.rowsRemoved):
             changed.connect(self._settle_soon)
         model.modelAboutToBeReset.connect(self._shrink_all)
-        table.verticalScrollBar().valueChanged.connect(self._settle_scrolled)
+        table.verticalScrollBar().valueChanged.connect(lambda _value: self.settle())  # before painting
         table.viewport().installEventFilter(self)
         appearance.changed.connect(self._forget_details)
 
@@ -169,10 +169,6 @@ class ExpandedRows(QObject):
         # Not connected directly: start() would take the argument of a signal as its interval.
         if self.is_any:
             self._soon.start()
-
-    def _settle_scrolled(self) -> None:
-        # Before the rows are painted.
-        self.settle()
 
     def _forget_details(self) -> None:
         self._details = dict.fromkeys(self._details)

@@ -46,6 +46,7 @@ from cdb_desktop.ui.widgets.event_table.paint_cache import (
 )
 from cdb_desktop.ui.widgets.layout import ScrollCorner
 
+RowRange = tuple[int, int]
 _REST = 30  # milliseconds without scrolling until ``rows_shown``
 _FEW = 20  # ranges of the selection; with more it is faster to check each visible row
 
@@ -262,6 +263,34 @@ def _cells(header: QHeaderView, places: Sequence[int], left: int) -> list[Cell]:
         cells.append(Cell(place, left, header.sectionSize(place)))
         left += cells[-1].width
     return cells
+
+
+def selected_ranges(table: QTableView) -> list[RowRange]:
+    """The selected rows as ranges (first, last), in order, without overlaps. A million rows cost nothing."""
+    chosen = table.selectionModel().selection()
+    return joined((chosen.at(place).top(), chosen.at(place).bottom()) for place in range(chosen.count()))
+
+
+def joined(ranges: Iterable[RowRange]) -> list[RowRange]:
+    """The same rows as ranges that neither touch nor overlap, in order."""
+    result: list[RowRange] = []
+    for top, bottom in sorted(ranges):
+        if result and top <= result[-1][1] + 1:
+            result[-1] = (result[-1][0], max(bottom, result[-1][1]))
+        else:
+            result.append((top, bottom))
+    return result
+
+
+def number_of_rows(ranges: list[RowRange]) -> int:
+    """The number of rows in ranges."""
+    return sum(last - first + 1 for first, last in ranges)
+
+
+def rows_of(ranges: list[RowRange]) -> Iterator[int]:
+    """Each row of ranges, in order."""
+    for first, last in ranges:
+        yield from range(first, last + 1)
 
 
 _LEFT = Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignLeft

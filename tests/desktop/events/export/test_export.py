@@ -4,11 +4,16 @@ import errno
 import os
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import pytest
+from msgspec import structs
 
+from cdb_desktop.client import EventFilter
 from cdb_desktop.events.export.checkpoint import Checkpoint
-from cdb_desktop.events.export.export import Export, ExportFormat, ExportProgress, FetchPage, FinishedFile
+from cdb_desktop.events.export.export import Export, ExportProgress, FetchPage, FinishedFile
+from cdb_desktop.events.export.formats import export_format
+from cdb_desktop.events.export.options import ExportOptions
 from cdb_desktop.events.result import PAGE_SIZE, IncompleteResultError
 
 
@@ -28,6 +33,11 @@ class Log:
         return b"_id,type\r\n" + b"".join(b"%d,SEARCH\r\n" % one for one in rows)
 
 
+def plain_export(fetch: FetchPage, target: Path, **options: Any) -> Export:
+    """An export of plain CSV."""
+    return Export(fetch, target, export_format(ExportOptions(), EventFilter(), target), **options)
+
+
 def ids(path: Path) -> list[int]:
     """The ids in a file, after checking its header."""
     header, *rows = path.read_text().splitlines()
@@ -38,7 +48,7 @@ def ids(path: Path) -> list[int]:
 async def test_pages_become_one_file(tmp_path: Path) -> None:
     """The header is written once, every row once, and the progress ends at the total."""
     log, progress = Log(2_500), list[ExportProgress]()
-    export = Export(log.fetch, tmp_path / "events.csv", total=2_500)
+    export = plain_export(log.fetch, tmp_path / "events.csv", total=2_500)
     done = await export.run(progress.append)
     assert ids(export.target) == log.ids
     assert [one.rows for one in progress] == [1_000, 1_999, 2_500]
@@ -52,7 +62,7 @@ async def test_concurrent_deletions_skip_nothing(tmp_path: Path, deleted: range)
     """Rows that moved up are read: the file has the remaining rows, once and in order."""
     log = Log(2_500)
     log.deletions = {1: deleted}
-    export = Export(log.fetch, tmp_path / "events.csv")
+    export = plain_export(log.fetch, tmp_path / "events.csv")
     await export.run(lambda _progress: None)
     written = ids(export.target)
     assert set(log.ids) <= set(written)
@@ -63,14 +73,14 @@ async def test_events_added_in_the_last_second_are_left_out(tmp_path: Path) -> N
     """The file has the displayed events, also if they end at the end of a page."""
     for last in (1_000, 1_999, 2_300):
         log = Log(2_500)
-        export = Export(log.fetch, tmp_path / "events.csv", up_to=last)
+        export = plain_export(log.fetch, tmp_path / "events.csv", up_to=last)
         await export.run(lambda _progress: None)
         assert ids(export.target) == log.ids[:last]
 
 
 async def test_an_empty_result_is_written_as_a_header(tmp_path: Path) -> None:
     """The file shows that nothing was found."""
-    export = Export(Log(0).fetch, tmp_path / "events.csv")
+    export = plain_export(Log(0).fetch, tmp_path / "events.csv")
     await export.run(lambda _progress: None)
     assert ids(export.target) == []
 
@@ -86,7 +96,7 @@ async def test_a_failure_leaves_the_existing_file_unchanged(tmp_path: Path) -> N
             raise OSError(errno.ENOSPC, "no space")
         return await log.fetch(offset)
 
-    export = Export(fetch, target)
+    export = plain_export(fetch, target)
     with pytest.raises(OSError, match="no space"):
         await export.run(lambda _progress: None)
     assert target.read_text() == "before"
@@ -128,8 +138,9 @@ async def test_a_file_is_synced_before_it_is_renamed(
 
     monkeypatch.setattr(os, "fsync", note)
     monkeypatch.setattr(Path, "replace", rename)
-    shape = ExportFormat(finish=make) if is_made else ExportFormat()
-    export = Export(Log(1_500).fetch, tmp_path / "events.csv", export_format=shape)
+    target = tmp_path / "events.csv"
+    shape = export_format(ExportOptions(), EventFilter(), target)
+    export = Export(Log(1_500).fetch, target, structs.replace(shape, finish=make) if is_made else shape)
     await export.run(lambda _progress: None)
     assert renamed == [True]
 
@@ -142,7 +153,7 @@ async def test_a_short_page_does_not_end_the_export(tmp_path: Path) -> None:
     """This holds with and without a total, and if deletions leave fewer rows than were counted."""
     for total in (2_500, None):
         log = Log(2_500)
-        export = Export(_cut(log, 500), tmp_path / "events.csv", total=total, count=_unknown_count)
+        export = plain_export(_cut(log, 500), tmp_path / "events.csv", total=total, count=_unknown_count)
         await export.run(lambda _progress: None)
         assert ids(export.target) == log.ids
     log = Log(2_500)
@@ -151,7 +162,7 @@ async def test_a_short_page_does_not_end_the_export(tmp_path: Path) -> None:
     async def count() -> int:
         return len(log.ids)
 
-    export = Export(log.fetch, tmp_path / "events.csv", total=2_500, count=count)
+    export = plain_export(log.fetch, tmp_path / "events.csv", total=2_500, count=count)
     await export.run(lambda _progress: None)
     assert ids(export.target) == log.ids
 
@@ -167,12 +178,12 @@ async def test_missing_rows_are_an_error(tmp_path: Path) -> None:
     async def count() -> int:
         return 2_500
 
-    export = Export(fetch, tmp_path / "events.csv", total=2_500, count=count)
+    export = plain_export(fetch, tmp_path / "events.csv", total=2_500, count=count)
     with pytest.raises(IncompleteResultError) as caught:
         await export.run(lambda _progress: None)
     assert (caught.value.rows, caught.value.total) == (500, 2_500)
     assert not export.target.exists()
-    again = Export(log.fetch, export.target, total=2_500, checkpoint=export.checkpoint, count=count)
+    again = plain_export(log.fetch, export.target, total=2_500, checkpoint=export.checkpoint, count=count)
     await again.run(lambda _progress: None)
     assert ids(export.target) == log.ids
 

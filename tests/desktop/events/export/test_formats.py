@@ -22,7 +22,7 @@ from cdb_desktop.events.export.checkpoint import (
     load_checkpoint,
 )
 from cdb_desktop.events.export.csv_page import CsvDialect, escape_formulas, merge_columns, unify_columns
-from cdb_desktop.events.export.export import Export, ExportFormat, TooManyRowsError
+from cdb_desktop.events.export.export import Export, TooManyRowsError
 from cdb_desktop.events.export.formats import ExportedQuery, export_format, receipt_path, write_receipt
 from cdb_desktop.events.export.options import ExportOptions, FileFormat
 from cdb_desktop.events.export.table_files import TableError
@@ -92,8 +92,8 @@ async def exported(
     export = Export(
         log.fetch,
         target,
+        export_format(options, ALL, target),
         total=len(log.ids),
-        export_format=export_format(options, ALL, target),
         checkpoint=found,
     )
     await export.run(lambda _progress: None)
@@ -293,11 +293,8 @@ async def test_a_crash_while_columns_are_combined_loses_nothing(tmp_path: Path) 
     """The rows that were read are unchanged until the file is complete."""
     options = ExportOptions(csv=CsvOptions(max_length=0, explode=True))
     part = tmp_path / "events.csv.part"
-    export = Export(
-        Log(2_500, options).fetch,
-        tmp_path / "events.csv",
-        export_format=ExportFormat(save_checkpoint=lambda _checkpoint: None),
-    )
+    shape = export_format(ExportOptions(), ALL, tmp_path / "events.csv")
+    export = Export(Log(2_500, options).fetch, tmp_path / "events.csv", shape)
     await export.run(lambda _progress: None)
     export.target.rename(part)
     before = part.read_bytes()
@@ -308,8 +305,8 @@ async def test_a_crash_while_columns_are_combined_loses_nothing(tmp_path: Path) 
 
 async def test_more_rows_than_a_worksheet_can_have_fail(tmp_path: Path) -> None:
     """This holds if the rows were not counted before."""
-    shape = ExportFormat(max_rows=1_200)
-    export = Export(Log(3_500, ExportOptions()).fetch, tmp_path / "events.csv", export_format=shape)
+    shape = replace(export_format(ExportOptions(), ALL, tmp_path / "events.csv"), max_rows=1_200)
+    export = Export(Log(3_500, ExportOptions()).fetch, tmp_path / "events.csv", shape)
     with pytest.raises(TooManyRowsError):
         await export.run(lambda _progress: None)
     assert not export.target.exists()

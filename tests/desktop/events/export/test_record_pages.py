@@ -15,7 +15,7 @@ from cdb_desktop.events.export.checkpoint import load_checkpoint
 from cdb_desktop.events.export.export import Export
 from cdb_desktop.events.export.formats import export_format, preview_records
 from cdb_desktop.events.export.options import ExportOptions
-from cdb_desktop.events.export.record_pages import ColumnPage, event_csv_page, needs_whole_records
+from cdb_desktop.events.export.record_pages import ColumnPage, event_csv_page
 from cdb_desktop.events.result import PAGE_SIZE
 from cdb_desktop.vocabulary.event_json import json_line
 
@@ -72,7 +72,7 @@ def test_the_options_apply_as_for_the_services_csv() -> None:
 )
 def test_short_records_are_used_if_they_are_sufficient(name: str, whole: bool) -> None:
     """They are transferred many times as fast."""
-    assert needs_whole_records(("id", name)) is whole
+    assert ExportOptions(columns=("id", name)).uses_whole_records(are_listed=False) is whole
 
 
 async def test_it_is_resumed_after_a_failure_with_all_unreadable_records(tmp_path: Path) -> None:
@@ -93,7 +93,7 @@ async def test_it_is_resumed_after_a_failure_with_all_unreadable_records(tmp_pat
         return Export(
             fetch,
             target,
-            export_format=export_format(export_options, EventFilter(), target),
+            export_format(export_options, EventFilter(), target),
             checkpoint=checkpoint,
         )
 
@@ -176,7 +176,7 @@ def _export(log: Log, target: Path, up_to: int | None = None) -> Export:
         export_format(EXPORT_OPTIONS, EventFilter(), target),
         load_checkpoint(EXPORT_OPTIONS, EventFilter(), target),
     )
-    return Export(log.fetch, target, up_to=up_to, export_format=json_lines, checkpoint=checkpoint)
+    return Export(log.fetch, target, json_lines, up_to=up_to, checkpoint=checkpoint)
 
 
 @pytest.mark.parametrize("fails_at", [-1, 1, 2, 3])

@@ -46,7 +46,7 @@ async def exported(
     entered = EventFilter()
     checkpoint = load_checkpoint(options, entered, target)
     kind = export_format(options, entered, target)
-    export = Export(fetch, target, total=len(records), export_format=kind, checkpoint=checkpoint)
+    export = Export(fetch, target, kind, total=len(records), checkpoint=checkpoint)
     await export.run(lambda _progress: None)
     return export
 
@@ -128,12 +128,12 @@ async def test_an_interrupted_export_continues_and_ends_sorted(tmp_path: Path) -
 
     kind = export_format(options, EventFilter(), target)
     with pytest.raises(OSError, match="away"):
-        await Export(fetch, target, total=2500, export_format=kind).run(lambda _progress: None)
+        await Export(fetch, target, kind, total=2500).run(lambda _progress: None)
     fails = False
     checkpoint = load_checkpoint(options, EventFilter(), target)
     assert checkpoint.rows == 1000
     seen: list[int | None] = []
-    again = Export(fetch, target, total=2500, export_format=kind, checkpoint=checkpoint)
+    again = Export(fetch, target, kind, total=2500, checkpoint=checkpoint)
     await again.run(lambda progress: seen.append(progress.converted))
     numbers = [int(row[0]) for row in rows_of(target)[1:]]
     assert numbers == sorted(range(1, 2501), key=lambda number: ("BA"[number % 2], number * -1))

@@ -64,7 +64,7 @@ async def deletion_dialog(view: EventsView) -> DeletionDialog:
 @both_generations
 async def test_selected_events_are_deleted_by_id(browse: Browse, actions: Actions, tmp_path: Path) -> None:
     """The dialog lists them; the backup contains their complete records."""
-    async with browse() as (view, _controller):
+    async with browse() as (view, controller):
         assert not actions["delete_selected"].isEnabled()
         view.table.selectRow(3)
         QTest.keyClick(view.table, Qt.Key.Key_Down, Qt.KeyboardModifier.ShiftModifier)
@@ -83,6 +83,9 @@ async def test_selected_events_are_deleted_by_id(browse: Browse, actions: Action
         assert [record["event"]["_id"] for record in kept] == sorted(event.id for event in chosen)
         assert all("info" in record["event"] for record in kept)
         await until(lambda: (event := view.model.event_at(3)) is not None and event not in chosen)
+        controller.show_query(Query(types=("SEARCH",)))
+        await until(lambda: "of" in view.count.text)
+        assert view.notice.isVisible(), "the backup can still be opened"
 
 
 async def test_return_alone_deletes_nothing(browse: Browse, actions: Actions) -> None:

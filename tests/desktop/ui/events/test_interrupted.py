@@ -14,6 +14,7 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QPushButton
 
 from cdb_desktop.events.export.checkpoint import checkpoint_path
+from cdb_desktop.events.export.options import ExportOptions
 from cdb_desktop.ui.actions import Actions
 from cdb_desktop.ui.events.deletion import DeletionDialog
 from cdb_desktop.ui.events.view import EventsView
@@ -21,7 +22,8 @@ from cdb_desktop.ui.widgets.notice import ActionNotice
 from cdb_desktop.vocabulary.profile_key import ProfileKey
 from tests.desktop.patience import until, wait_until
 from tests.desktop.ui.conftest import sign_in_at
-from tests.desktop.ui.events.conftest import OpenBrowser, bars
+from tests.desktop.ui.events.conftest import OpenBrowser, bars, export_controller
+from tests.desktop.ui.events.gate import Gate
 from tests.desktop.ui.events.killed_browser import HOME
 from tests.desktop.ui.finding import awaited_child, child_of
 from tests.server import serving
@@ -122,6 +124,30 @@ async def test_a_killed_export_can_be_continued(
     assert note_of(settings) == {}
     async with start() as view:
         assert bars(view) == []
+
+
+async def test_an_export_continues_after_the_program_was_closed(
+    server: str, open_browser: OpenBrowser, start: Start, tmp_path: Path
+) -> None:
+    """As after a crash; what the user has cancelled leaves nothing."""
+    closed, cancelled = tmp_path / "closed.jsonl", tmp_path / "cancelled.jsonl"
+    gate = Gate()
+    async with sign_in_at(server)(transport=gate) as client, open_browser(client, HOME) as (view, controller):
+        controller.load()
+        await until(lambda: view.model.rowCount() > 1_000)
+        gate.close("offset=1998")
+        for target in (closed, cancelled):
+            export_controller(view).export(target, ExportOptions("jsonl"))
+        await until(lambda: rows_of(closed) == rows_of(cancelled) == 1_999)
+        controller._tasks.give_up("events.export.2")
+        await until(lambda: left_of(cancelled) == [])
+    async with start() as view:
+        (bar,) = bars(view)
+        assert str(closed) in bar.text
+        press(bar, "unfinished.go_on")
+        await until(lambda: view.notice.isVisible() and view.notice.title == "Exported")
+    ids = [msgspec.json.decode(line)["event"]["_id"] for line in closed.read_bytes().splitlines()]
+    assert ids == list(range(1, len(ids) + 1))
 
 
 async def test_a_killed_export_can_be_discarded(

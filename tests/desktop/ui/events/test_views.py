@@ -76,7 +76,7 @@ async def test_a_view_contains_the_search(browse: Browse, tmp_path: Path) -> Non
         views_controller(view).share(file)
         controller.show_query(Query())
         await until(lambda: view.has_rows and not ended(view))
-        controller.open_view_file(file)
+        controller.views.open_file(file)
         await until(lambda: ended(view))
         assert controller.query == query
 

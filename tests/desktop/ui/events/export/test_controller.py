@@ -11,10 +11,11 @@ from PySide6.QtCore import QLocale, QObject, QPoint, QUrl
 from PySide6.QtGui import QDesktopServices
 from PySide6.QtWidgets import QFileDialog, QPushButton
 
-from cdb_desktop.client import CsvOptions, Sort, UnreachableError
+from cdb_desktop.client import CsvOptions, EventFilter, Sort, UnreachableError
 from cdb_desktop.client.redaction import MASK
 from cdb_desktop.events.export.csv_page import CsvPageError
 from cdb_desktop.events.export.export import Export, ExportProgress
+from cdb_desktop.events.export.formats import export_format
 from cdb_desktop.events.export.options import ExportOptions
 from cdb_desktop.queries.query import Query
 from cdb_desktop.ui.actions import Actions
@@ -186,10 +187,12 @@ async def test_a_cancelled_export_replaces_the_previous_notice(browse: Browse, t
 def test_a_lost_connection_keeps_the_partial_file(qtbot: QObject, tmp_path: Path) -> None:
     """It is beside the target, and the notice shows its path."""
 
+    target = tmp_path / "events.csv"
+
     async def fetch(_offset: int) -> bytes:
         return b""
 
-    export = Export(fetch, tmp_path / "events.csv", total=20_000)
+    export = Export(fetch, target, export_format(PLAIN, EventFilter(), target), total=20_000)
     export.progress = ExportProgress(12_000, 3_100_000, 4.0, 20_000)
     export.part.write_bytes(b"_id\r\n")
     message = failure_message(export, UnreachableError("refused", "no"))
@@ -202,10 +205,12 @@ def test_a_lost_connection_keeps_the_partial_file(qtbot: QObject, tmp_path: Path
 async def test_a_response_that_is_not_csv_is_an_error_of_the_service(qtbot: QObject, tmp_path: Path) -> None:
     """It is not reported as a defect of the program."""
 
+    target = tmp_path / "events.csv"
+
     async def fetch(_offset: int) -> bytes:
         return b"name,value\r\na,1\r\n"
 
-    export = Export(fetch, tmp_path / "events.csv", total=20)
+    export = Export(fetch, target, export_format(PLAIN, EventFilter(), target), total=20)
     with pytest.raises(CsvPageError) as caught:
         await export.run(lambda _progress: None)
     message = failure_message(export, caught.value)

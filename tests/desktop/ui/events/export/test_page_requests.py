@@ -12,7 +12,7 @@ from cdb_desktop.events.export.csv_page import CsvPage
 from cdb_desktop.events.export.export import Export
 from cdb_desktop.events.export.formats import export_format
 from cdb_desktop.events.export.options import ExportOptions
-from cdb_desktop.ui.events.export.controller import CsvPages, SelectedPages
+from cdb_desktop.ui.events.export.controller import CsvPages, SelectedPages, fetch_csv
 from tests.desktop.ui.conftest import SignIn
 
 GONE = 10**9
@@ -25,7 +25,7 @@ async def test_pages_skip_deleted_events(qtbot: QObject, sign_in: SignIn, tmp_pa
     target, wish = tmp_path / "some.jsonl", ExportOptions("jsonl")
     async with sign_in() as client:
         shape = export_format(wish, EventFilter(), target, chosen)
-        export = Export(SelectedPages(client, chosen).fetch, target, total=len(chosen), export_format=shape)
+        export = Export(SelectedPages(client, chosen).fetch, target, shape, total=len(chosen))
         await export.run(lambda _progress: None)
     lines = await asyncio.to_thread(target.read_bytes)
     assert [msgspec.json.decode(line)["event"]["_id"] for line in lines.splitlines()] == wanted
@@ -34,10 +34,10 @@ async def test_pages_skip_deleted_events(qtbot: QObject, sign_in: SignIn, tmp_pa
 async def test_only_the_first_page_has_a_byte_order_mark(qtbot: QObject, sign_in: SignIn) -> None:
     """A byte order mark is valid only at the beginning of a file."""
     async with sign_in() as client:
-        pages = SelectedPages(client, range(1, 1_002))
+        fetch = SelectedPages(client, range(1, 1_002)).fetch
         options = CsvOptions(max_length=0, use_bom=True)
-        assert (await pages.fetch_csv(options, 0)).startswith(b"\xef\xbb\xbf_id,")
-        last = await pages.fetch_csv(options, 999)
+        assert (await fetch_csv(fetch, options, True, 0)).startswith(b"\xef\xbb\xbf_id,")
+        last = await fetch_csv(fetch, options, True, 999)
     assert last.startswith(b"_id,")
     assert [line.split(b",")[0] for line in last.splitlines()] == [b"_id", b"1000", b"1001"]
 

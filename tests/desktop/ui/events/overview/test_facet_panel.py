@@ -12,7 +12,6 @@ from cdb_desktop.events.facets import (
     Estimate,
     FacetCounts,
     FacetValue,
-    ObjectTypes,
     toggled_exclusion,
     toggled_value,
 )
@@ -54,7 +53,7 @@ def counts(
 
 def show(panel: FacetPanel, types: dict[str, int]) -> None:
     """Shows the counts of types."""
-    panel.show_counts(Query(), counts(QueryPart.TYPE, types, whole=True), ObjectTypes(), str)
+    panel.show_counts(Query(), counts(QueryPart.TYPE, types, whole=True), FacetCounts(), str)
 
 
 def lines(panel: FacetPanel) -> list[QTreeWidgetItem]:
@@ -86,7 +85,7 @@ def test_titles_are_aligned_with_their_values(panel: FacetPanel) -> None:
 def test_an_empty_log_has_a_message(panel: FacetPanel) -> None:
     """The panel is not blank."""
     note = child_of(panel, QLabel)
-    panel.show_counts(Query(), {}, ObjectTypes(), str)
+    panel.show_counts(Query(), {}, FacetCounts(), str)
     assert (note.text(), note.isVisible()) == ("No events to count", True)
     show(panel, {"SEARCH": 3})
     assert not note.isVisible()
@@ -110,7 +109,7 @@ def click(panel: FacetPanel, text: str, *, twice: bool = False) -> None:
 def test_missing_users_have_a_button(panel: FacetPanel, qtbot: QtBot) -> None:
     """Unknown users are not omitted silently; when all are known, the rest has no user."""
     panel.show_counts(
-        Query(), counts(QueryPart.USER, {"7": 40, "8": 60}, 512), ObjectTypes(), "user {}".format
+        Query(), counts(QueryPart.USER, {"7": 40, "8": 60}, 512), FacetCounts(), "user {}".format
     )
     assert texts(panel) == [
         ("User, 2 found so far", ""),
@@ -129,29 +128,29 @@ def test_missing_users_have_a_button(panel: FacetPanel, qtbot: QtBot) -> None:
     with qtbot.waitSignal(panel.others_given_up):
         QTest.keyClick(panel.tree, Qt.Key.Key_Return)
     panel.show_search(None)
-    panel.show_counts(Query(), counts(QueryPart.USER, {"7": 40}, 12, whole=True), ObjectTypes(), str)
+    panel.show_counts(Query(), counts(QueryPart.USER, {"7": 40}, 12, whole=True), FacetCounts(), str)
     assert texts(panel) == [("User", ""), ("7", "40"), ("Without a user", "12")]
 
 
 def test_all_values_are_shown_on_request(panel: FacetPanel, again: Callable[[], FacetPanel]) -> None:
     """The most frequent first, with users visible below; the choice is remembered."""
     numbers = {f"TYPE_{n:02d}": 1000 - n for n in range(32)}
-    panel.show_counts(Query(types=("TYPE_20",)), counts(QueryPart.TYPE, numbers), ObjectTypes(), str)
+    panel.show_counts(Query(types=("TYPE_20",)), counts(QueryPart.TYPE, numbers), FacetCounts(), str)
     few = [f"TYPE_{n:02d}" for n in (*range(8), 20)]
     assert [text for text, _number in texts(panel)] == ["Type", *few, "All 32…"]
     click(panel, "All 32…")
     assert [text for text, _number in texts(panel)] == ["Type", *numbers, "Only the most frequent"]
     other = again()
-    other.show_counts(Query(), counts(QueryPart.TYPE, numbers), ObjectTypes(), str)
+    other.show_counts(Query(), counts(QueryPart.TYPE, numbers), FacetCounts(), str)
     assert len(lines(other)) == 34
 
 
 def test_a_section_collapses_and_stays_collapsed(panel: FacetPanel, again: Callable[[], FacetPanel]) -> None:
     """By click and by key."""
-    panel.show_counts(Query(), counts(QueryPart.TYPE, {"SEARCH": 3}), ObjectTypes(), str)
+    panel.show_counts(Query(), counts(QueryPart.TYPE, {"SEARCH": 3}), FacetCounts(), str)
     click(panel, "Type")
     other = again()
-    other.show_counts(Query(), counts(QueryPart.TYPE, {"SEARCH": 3}), ObjectTypes(), str)
+    other.show_counts(Query(), counts(QueryPart.TYPE, {"SEARCH": 3}), FacetCounts(), str)
     for one in (panel, other):
         assert not lines(one)[0].isExpanded()
     other.tree.setCurrentItem(lines(other)[0])
@@ -163,12 +162,12 @@ def test_new_counts_keep_the_scroll_position(panel: FacetPanel) -> None:
     """The panel does not scroll back to the top after each count."""
     numbers = {str(n): 1000 - n for n in range(12)}
     shown = counts(QueryPart.TYPE, numbers) | counts(QueryPart.USER, numbers)
-    panel.show_counts(Query(), shown, ObjectTypes(), str)
+    panel.show_counts(Query(), shown, FacetCounts(), str)
     bar = panel.tree.verticalScrollBar()
     bar.setValue(bar.maximum())
     place = bar.value()
     assert place > 0
-    panel.show_counts(Query(), shown, ObjectTypes(), str)
+    panel.show_counts(Query(), shown, FacetCounts(), str)
     assert bar.value() == place
 
 
@@ -188,7 +187,7 @@ def test_a_click_filters_and_the_minus_excludes(panel: FacetPanel, qtbot: QtBot)
     value = FacetValue(QueryPart.TYPE, "SEARCH")
     assert asked[-1] == toggled_exclusion(Query(types=("API_CALL",)), value)
     assert item.font(0).strikeOut()
-    panel.show_counts(asked[-1], counts(QueryPart.TYPE, {"API_CALL": 2}, whole=True), ObjectTypes(), str)
+    panel.show_counts(asked[-1], counts(QueryPart.TYPE, {"API_CALL": 2}, whole=True), FacetCounts(), str)
     assert texts(panel)[1:] == [("API_CALL", "2"), ("SEARCH", "")]
     panel.tree.setCurrentItem(lines(panel)[2])
     QTest.keyClick(panel.tree, Qt.Key.Key_Minus)
@@ -200,7 +199,7 @@ def test_object_types_filter_too(panel: FacetPanel) -> None:
     """By a condition, as the service does not."""
     asked: list[Query] = []
     panel.query_requested.connect(asked.append)
-    panel.show_counts(Query(), {}, ObjectTypes((("work", 5), ("place", 2)), 10), str)
+    panel.show_counts(Query(), {}, FacetCounts({"work": 5, "place": 2}, 10), str)
     assert texts(panel)[0] == ("Object type, in loaded rows", "")
     click(panel, "place")
     assert asked == [toggled_value(Query(), FacetValue(None, "place"))]
@@ -210,7 +209,7 @@ def test_estimates_are_marked(panel: FacetPanel) -> None:
     """With their bounds; those in view are the ones to be counted."""
     estimates = {"SEARCH": Estimate(412_345, 21_000), "API_CALL": Estimate(90, 400)}
     shown = FacetCounts({}, 500_000, estimates=estimates, sampled=4_000)
-    panel.show_counts(Query(), {QueryPart.TYPE: shown}, ObjectTypes(), str)
+    panel.show_counts(Query(), {QueryPart.TYPE: shown}, FacetCounts(), str)
     assert texts(panel)[1:4] == [
         ("SEARCH", f"≈ {number_text(410_000)}"),
         ("API_CALL", "≈ 90"),
@@ -221,6 +220,6 @@ def test_estimates_are_marked(panel: FacetPanel) -> None:
     assert f"{number_text(4_000)} of {number_text(500_000)}" in tip
     assert [value.value for value in panel.uncounted_values()] == ["SEARCH", "API_CALL"]
     exact = shown.with_number("SEARCH", 412_000)
-    panel.show_counts(Query(), {QueryPart.TYPE: exact}, ObjectTypes(), str)
+    panel.show_counts(Query(), {QueryPart.TYPE: exact}, FacetCounts(), str)
     assert [value.value for value in panel.uncounted_values()] == ["API_CALL"]
     assert texts(panel)[1] == ("SEARCH", number_text(412_000))

@@ -43,7 +43,7 @@ async def test_indexed_objects_are_counted(bench: Bench, own: Service) -> None:
         # Not before, since the events may come slowly.
         controller._commit.reindexing._quiet.setInterval(300)
         await until(lambda: f"{len(indexed):,} objects were indexed" in notice.text)
-        assert notice.is_passing
+        assert notice._passing.isActive()
         assert not controller._commit.reindexing.is_following
 
 
