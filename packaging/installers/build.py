@@ -53,7 +53,7 @@ class BuildError(Exception):
 def main(arguments: Sequence[str]) -> int:
     """Builds what is asked for and prints name, size and SHA-256 of each file."""
     parser = argparse.ArgumentParser(prog="packaging/build", description=__doc__)
-    targets = ("all", "wheel", "manual", *COMMANDS, "windows")
+    targets = ("all", "wheel", "sdist", "manual", *COMMANDS, "windows")
     parser.add_argument("target", nargs="?", default="all", choices=targets)
     parser.add_argument("--keep-bundle", action="store_true", help="use the frozen bundle of the last build")
     parser.add_argument("--fast", action="store_true", help="compress less, to try out the packages")
@@ -90,6 +90,8 @@ def build(target: str, level: int, *, keep_bundle: bool, python_archive: Path | 
     wheel = build_wheel()
     made = [wheel]
     version = version_of("cdb-desktop")
+    if target in {"all", "sdist"}:
+        made.append(build_sdist(version))
     if target == "manual" or wanted:
         step("building the manual's web site")
         manual_site.build(content.MANUAL, WORK / "manual/sources", version)
@@ -142,6 +144,13 @@ def build_wheel() -> Path:
     wheel = next(DIST.glob("cdb_desktop-*.whl"))
     pip("install", "--no-deps", "--force-reinstall", str(wheel))
     return wheel
+
+
+def build_sdist(version: str) -> Path:
+    """The sources as package indexes take them: what the checkout has, except for what git ignores."""
+    step("packing the sources")
+    run(sys.executable, "-P", "-m", "hatchling", "build", "--target", "sdist", "--directory", str(DIST))
+    return DIST / f"cdb_desktop-{version}.tar.gz"
 
 
 def freeze(wheel: Path) -> None:

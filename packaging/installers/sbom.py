@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import sys
 import uuid
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from datetime import UTC, datetime
 from importlib import metadata
 from pathlib import Path
@@ -13,22 +13,25 @@ from pathlib import Path
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
 import notices
+import unused_files
 
 
 def bill_of_materials(
     epoch: int, bundled: Iterable[metadata.Distribution] | None = None, python: str | None = None
 ) -> str:
-    """The project, its libraries and the Python, as JSON.
+    """The project, its libraries, what their wheels contain of others, and the Python, as JSON.
 
-    The libraries are those of this environment that the project requires, or all that are ``bundled`` for
+    The libraries are those of this environment that a bundle takes, or all that are ``bundled`` for
     another system, with the version of its ``python``.
     """
     own = metadata.distribution(notices.OWN)
-    found = list(notices.closure().values() if bundled is None else bundled)
+    found = [each for each in notices.closure().values() if _is_used(each)] if bundled is None else bundled
+    libraries = [each for each in found if each.metadata["Name"] != notices.OWN]
     python = python or ".".join(map(str, sys.version_info[:3]))
     root = _component(own, "application")
-    components = [_component(each, "library") for each in found if each.metadata["Name"] != notices.OWN]
-    components.sort(key=lambda each: str(each["bom-ref"]))
+    inside = {str(each["bom-ref"]): each for library in libraries for each in _inside(library)}
+    inside |= {str(each["bom-ref"]): each for each in (_component(one, "library") for one in libraries)}
+    components = [component for _, component in sorted(inside.items())]
     components.append(
         {
             "type": "platform",
@@ -55,6 +58,26 @@ def bill_of_materials(
         ],
     }
     return json.dumps(content, indent=1, ensure_ascii=False) + "\n"
+
+
+def _is_used(distribution: metadata.Distribution) -> bool:
+    """Whether a bundle takes more of a library than its metadata."""
+    names = (str(file) for file in distribution.files or ())
+    modules = (name for name in names if ".dist-info/" not in name and not name.startswith(".."))
+    return any(map(unused_files.is_used_of_wheel, modules))
+
+
+def _inside(distribution: metadata.Distribution) -> Iterator[dict[str, object]]:
+    """What a wheel contains of other projects, which its own bill of materials lists."""
+    name = notices.canonicalize_name(distribution.metadata["Name"])
+    folder = f"{name.replace('-', '_')}-{distribution.version}.dist-info"
+    for bill in sorted(Path(str(distribution.locate_file(folder))).glob("sboms/*.json")):
+        for each in json.loads(bill.read_text(encoding="utf-8")).get("components", ()):
+            # Files and addresses of the machine that built the wheel follow the question mark.
+            reference = each.get("purl", "").partition("?")[0]
+            if reference and not reference.startswith("pkg:pypi/"):
+                kept = {key: each[key] for key in ("name", "version", "licenses") if key in each}
+                yield {"type": "library", **kept, "bom-ref": reference, "purl": reference}
 
 
 def _component(distribution: metadata.Distribution, kind: str) -> dict[str, object]:

@@ -4,6 +4,7 @@ import configparser
 import ctypes
 import hashlib
 import importlib
+import importlib.metadata
 import importlib.util
 import json
 import os
@@ -269,9 +270,35 @@ def test_packages_name_the_project(tree: Path, recipe: Recipe) -> None:
     written = tree / f"usr/share/metainfo/{content.APP_ID}.metainfo.xml"
     metadata = ET.fromstring(written.read_text(encoding="utf-8"))  # noqa: S314
     assert metadata.findtext("url[@type='homepage']") == home
+    assert metadata.findtext("developer/name") == content.AUTHORS
     pictures = [each.text or "" for each in metadata.findall("screenshots/screenshot/image")]
     assert pictures
     assert all((ROOT / "packaging/pictures" / each.rpartition("/")[2]).is_file() for each in pictures)
+
+
+def test_the_bill_of_materials_lists_what_a_bundle_takes(recipe: Recipe) -> None:
+    """Each library once, and none of which only the metadata would be taken."""
+    bill = json.loads(recipe("sbom").bill_of_materials(1_700_000_000))
+    references = [each["bom-ref"] for each in bill["components"]]
+    assert bill["dependencies"][0]["dependsOn"] == sorted(set(references)) == sorted(references)
+    names = {each["name"].casefold() for each in bill["components"]}
+    assert {"cpython", "msgspec", "pyside6_essentials"} <= names
+    assert not names & {"python-dotenv", "pyyaml", "watchfiles"}
+
+
+def test_the_bill_of_materials_lists_what_wheels_contain(recipe: Recipe, tmp_path: Path) -> None:
+    """As their own bills say, which may name the machine that built them."""
+    folder = tmp_path / "some_lib-1.0.dist-info"
+    (folder / "sboms").mkdir(parents=True)
+    (folder / "METADATA").write_text("Metadata-Version: 2.1\nName: Some.Lib\nVersion: 1.0\n", "utf-8")
+    listed = ["pkg:rpm/centos/cairo@1.2?file=/build/cairo", "pkg:pypi/some_lib@1.0"]
+    inside = [{"name": purl[8:], "version": "1", "purl": purl} for purl in listed]
+    (folder / "sboms/wheel.json").write_text(json.dumps({"components": inside}), "utf-8")
+    others = importlib.metadata.distributions(path=[str(tmp_path)])
+    found = recipe("sbom").bill_of_materials(1, others, "3.11.9")
+    assert [each["purl"] for each in json.loads(found)["components"]] == [
+        "pkg:pypi/some-lib@1.0", "pkg:rpm/centos/cairo@1.2", "pkg:generic/cpython@3.11.9"
+    ]  # fmt: skip
 
 
 @pytest.mark.long
