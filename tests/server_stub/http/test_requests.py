@@ -26,7 +26,3 @@ def test_the_query_is_read_as_the_library_reads_it(query: str) -> None:
     """The query is parsed as by Starlette, including names without values and bytes that are not UTF-8."""
     read = parse_qsl(query, keep_blank_values=True, errors="surrogateescape")
     assert _request(query).arguments == tuple(read)
-
-
-_FORM = (b"content-type", b"application/x-www-form-urlencoded")
-_HEADER = (b"x-easydb-token", b"headers")
