@@ -25,6 +25,7 @@ from cdb_desktop.foundation.files import (
 from cdb_desktop.ui.connection.address import parse_address
 from cdb_desktop.ui.connection.profile import ConnectionInput, ConnectionProfile
 
+_Change = Callable[[tuple[ConnectionProfile, ...]], tuple[ConnectionProfile, ...]]
 _MAX_PROFILES = 50
 _PATIENCE = 15.0  # seconds that another window may take to renew a kept sign-in
 
@@ -32,11 +33,13 @@ _PATIENCE = 15.0  # seconds that another window may take to renew a kept sign-in
 class ConnectionFile:
     """The file of profiles, newest first and without passwords, which all windows of the user share.
 
-    A damaged file is set aside. If it cannot be written that is reported, and the profiles last for this run.
+    A damaged file is set aside. If it cannot be written that is reported, and the profiles last for this run;
+    the next change that can be written brings the earlier ones with it.
     """
 
     def __init__(self, file: Path) -> None:
         self._file = file
+        self._unwritten: list[_Change] = []
         self.profiles = self._read(())
 
     def sign_in_lock(self) -> BaseAsyncFileLock:
@@ -51,15 +54,17 @@ class ConnectionFile:
         """Removes a profile."""
         self._change(lambda before: tuple(one for one in before if one.key != profile.key))
 
-    def _change(
-        self, change: Callable[[tuple[ConnectionProfile, ...]], tuple[ConnectionProfile, ...]]
-    ) -> None:
+    def _change(self, change: _Change) -> None:
         """Changes the present content of the file: another window may have changed it since."""
+        self._unwritten.append(change)
         try:
             self._file.parent.mkdir(parents=True, exist_ok=True)
             with lock_of(self._file):
-                self.profiles = change(self._read(self.profiles))[:_MAX_PROFILES]
+                self.profiles = self._read(self.profiles)
+                for each in self._unwritten:
+                    self.profiles = each(self.profiles)[:_MAX_PROFILES]
                 write_whole(self._file, msgspec.json.format(msgspec.json.encode(self.profiles)))
+            self._unwritten.clear()
         except OSError as error:
             self.profiles = change(self.profiles)[:_MAX_PROFILES]
             report_unwritten(self._file, error)

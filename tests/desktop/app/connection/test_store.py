@@ -95,7 +95,7 @@ def test_a_damaged_file_is_set_aside_and_reported_once(tmp_path: Path, content: 
 
 
 def test_a_full_disk_leaves_the_previous_file_and_is_reported(tmp_path: Path) -> None:
-    """The file is never partly written."""
+    """The file is never partly written; the next change brings what could not be written."""
     file = tmp_path / "connections.json"
     connections = ConnectionFile(file)
     connections.keep(MUSEUM)
@@ -115,6 +115,8 @@ def test_a_full_disk_leaves_the_previous_file_and_is_reported(tmp_path: Path) ->
     assert [(one.trouble, one.path) for one in reports] == [("unwritten", file)]
     assert {one.name for one in tmp_path.iterdir()} <= {file.name, file.name + ".lock"}
     assert file.stat().st_mode & 0o777 == 0o600
+    connections.keep(MUSEUM)
+    assert ConnectionFile(file).profiles == (LIBRARY, MUSEUM)
 
 
 def test_the_file_is_synced_before_it_replaces_the_previous_one(
