@@ -14,6 +14,7 @@ from cdb_desktop.app.connection.controller import ConnectionController
 from cdb_desktop.app.connection.passwords import PasswordStore
 from cdb_desktop.app.connection.session import ConnectionContext, ConnectionSession
 from cdb_desktop.app.connection.store import ConnectionFile, ConnectionStore
+from cdb_desktop.app.options import Options
 from cdb_desktop.app.page_loader import PageLoader
 from cdb_desktop.client import Client
 from cdb_desktop.ui.connection.dialog import ConnectionDialog
@@ -27,6 +28,7 @@ from tests.demo_files import create_demo
 from tests.desktop.app.services import MemoryKeyring
 from tests.desktop.failures import raise_error
 from tests.desktop.forked_servers import forked_servers
+from tests.desktop.patience import until
 
 __all__ = ["forked_servers"]
 
@@ -58,6 +60,15 @@ class AppWindow:
         """The dialog for signing in again."""
         (found,) = self.window.findChildren(SignInDialog)
         return found
+
+    async def connect(self, url: str = "", login: str = "root") -> Workspace:
+        """Opens a service, or the demo, as the command line does, and returns the pages."""
+        before, password = len(self.opened), "admin" if login == "root" else login
+        service = Options(server=url, login=login, password=password)
+        self.controller.start(service if url else Options(demo=True))
+        await until(lambda: len(self.opened) > before or self.failed)
+        assert self.failed == []
+        return self.opened[-1]
 
     @property
     def client(self) -> Client:

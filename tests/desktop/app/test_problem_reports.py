@@ -22,6 +22,7 @@ from cdb_desktop.ui.shell.report.controller import ReportDialog
 from cdb_desktop.vocabulary.error_messages import error_message
 from tests.desktop.app.conftest import AppWindow, OpenApp
 from tests.desktop.patience import until
+from tests.desktop.ui.finding import child_of
 
 PASSWORD = "Planted-Passw0rd"
 
@@ -59,8 +60,7 @@ async def opened(app: AppWindow) -> ReportDialog:
 def save(report: ReportDialog, target: Path) -> QFileDialog:
     """Chooses the file, after checking the name that the file dialog proposes."""
     report.accept_button.click()
-    dialog = report.findChild(QFileDialog, "report.dialog")
-    assert isinstance(dialog, QFileDialog)
+    dialog = child_of(report, QFileDialog, "report.dialog")
     dialog.fileSelected.emit(str(target))
     dialog.close()
     return dialog
@@ -88,8 +88,7 @@ async def test_the_saved_files_are_those_shown(
 ) -> None:
     """Unchecked files are left out; the notice opens the folder of the archive."""
     async with reporting(open_app, folders) as app:
-        app.controller.start(Options(server=reference_server, login="root", password="admin"))
-        await until(lambda: app.opened)
+        await app.connect(reference_server)
         known_secrets.add(PASSWORD)
         token = app.client.session.token if app.client.session else ""
         app.context.settings.setValue("x/planted", f"{token.upper()} {PASSWORD.lower()}")
@@ -122,19 +121,19 @@ async def test_the_saved_files_are_those_shown(
             assert secret.casefold() not in text
         assert app.window.notice.title == "Report saved"
         assert str(target) in app.window.notice.text
-        button = app.window.notice.findChild(QPushButton, "notice.show_file")
-        assert isinstance(button, QPushButton)
-        assert button.isVisible()
+        assert child_of(app.window.notice, QPushButton, "notice.show_file").isVisible()
         assert not app.window.findChildren(ReportDialog) or not report.isVisible()
 
 
 async def test_names_are_included_on_request(
     open_app: OpenApp, folders: UserFolders, reference_server: str
 ) -> None:
-    """The check box is off by default, and changes the texts that are shown."""
+    """The check box is off by default, and changes the texts that are shown.
+
+    A user whose connection was closed can report that, too.
+    """
     async with reporting(open_app, folders) as app:
-        app.controller.start(Options(server=reference_server, login="root", password="admin"))
-        await until(lambda: app.opened)
+        await app.connect(reference_server)
         report = await opened(app)
         assert not report.names.isChecked()
         assert "user: user-1" in report.preview.toPlainText()
@@ -143,6 +142,15 @@ async def test_names_are_included_on_request(
         report.list.setCurrentRow(listed(report).index("log.txt"))
         assert "https://db.example/api failed for root" in report.preview.toPlainText()
         assert "LOGGED-TOKEN" not in report.preview.toPlainText()
+        report.reject()
+        await until(lambda: app.opened[0].exchanges.entries(polls=False))
+        app.window.actions_by_name["disconnect"].trigger()
+        await until(lambda: app.session.connection is None)
+        report = await opened_anew(app)
+        assert "connection: ended" in report.preview.toPlainText()
+        assert "server version: 5." in report.preview.toPlainText()
+        report.list.setCurrentRow(listed(report).index("requests.txt"))
+        assert "/api/v1/event/list" in report.preview.toPlainText()
 
 
 async def test_a_report_can_be_created_without_a_connection(
@@ -158,23 +166,6 @@ async def test_a_report_can_be_created_without_a_connection(
         assert "connection: none since the start" in saved["versions.txt"]
         assert "No request has been made." in saved["requests.txt"]
         assert "description.txt" not in saved
-
-
-async def test_the_last_connection_is_reported_after_its_end(
-    open_app: OpenApp, folders: UserFolders, reference_server: str
-) -> None:
-    """A user whose connection was closed can report that."""
-    async with reporting(open_app, folders) as app:
-        app.controller.start(Options(server=reference_server, login="root", password="admin"))
-        await until(lambda: app.opened)
-        await until(lambda: app.opened[0].exchanges.entries(polls=False))
-        app.window.actions_by_name["disconnect"].trigger()
-        await until(lambda: app.session.connection is None)
-        report = await opened(app)
-        assert "connection: ended" in report.preview.toPlainText()
-        assert "server version: 5." in report.preview.toPlainText()
-        report.list.setCurrentRow(listed(report).index("requests.txt"))
-        assert "/api/v1/event/list" in report.preview.toPlainText()
 
 
 async def test_nothing_can_be_saved_if_no_file_is_checked(open_app: OpenApp, folders: UserFolders) -> None:
@@ -217,8 +208,7 @@ async def test_an_unexpected_failure_can_be_reported_where_it_is_shown(
     """Only defects of the program offer this, no other failures."""
     async with reporting(open_app, folders) as app:
         notice = app.window.notice
-        button = notice.findChild(QToolButton, "failure.report")
-        assert isinstance(button, QToolButton)
+        button = child_of(notice, QToolButton, "failure.report")
         notice.show_failure(error_message(TimeoutError("too slow")))
         assert button.isVisible()
         assert button.text() == "Report…"

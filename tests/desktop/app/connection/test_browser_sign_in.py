@@ -12,7 +12,7 @@ import pytest
 from PySide6.QtCore import QObject, Qt, QUrl, Slot
 from PySide6.QtGui import QDesktopServices
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QPushButton, QWidget
+from PySide6.QtWidgets import QPushButton
 
 from cdb_desktop.app.connection.browser import BrowserSignIn
 from cdb_desktop.app.connection.connect import BrowserAccess, NetworkAccess, service_connection
@@ -25,6 +25,7 @@ from cdb_desktop.ui.connection.profile import ConnectionProfile, SignInSettings
 from tests.desktop.app.conftest import AppWindow, OpenApp
 from tests.desktop.app.services import MemoryKeyring, service
 from tests.desktop.patience import until
+from tests.desktop.ui.finding import child_of
 
 _PASSWORDS = {"root": "admin", "viewer": "viewer"}
 
@@ -87,7 +88,7 @@ async def test_the_browser_signs_in_and_a_restart_needs_nobody(
         QTest.keyClick(form.address, Qt.Key.Key_Tab)
         await until(lambda: "generation 6" in form.hint("address").text())
         assert (form.method.value, form.login.isVisible()) == ("browser", False)
-        _button(app.connection_dialog, "connection.dialog.connect").click()
+        child_of(app.connection_dialog, QPushButton, "connection.dialog.connect").click()
         await _opened(app)
         await until(lambda: any("You are signed in" in text for text in browser.shown))
         assert "generation 6" in app.window.status.about.text()
@@ -112,7 +113,7 @@ async def test_the_browser_signs_in_and_a_restart_needs_nobody(
         app.sign_in.accept_button.click()
         await until(app.sign_in.browser.isVisible)
         browser.idle = False
-        _button(app.sign_in, "connection.sign_in.browser.again").click()
+        child_of(app.sign_in, QPushButton, "connection.sign_in.browser.again").click()
         await until(lambda: not app.sign_in.isVisible())
         assert browser.opened[-1] == browser.opened[-2]
         await until(lambda: app.window.status.latency.text().endswith("ms"))
@@ -148,19 +149,19 @@ async def test_a_sign_in_that_was_revoked_is_explained(
         with socket.create_server(("127.0.0.1", 0)) as other:
             redirect = f"http://127.0.0.1:{other.getsockname()[1]}/back"
             form.sign_in.lines["redirect"].setText(redirect)
-            _button(dialog, "connection.dialog.connect").click()
+            child_of(dialog, QPushButton, "connection.dialog.connect").click()
             await until(lambda: "Port in use" in form.hint("redirect").text())
         app.failed.clear()
         form.sign_in.lines["redirect"].clear()
         # Closing the browser is no end: the user cancels, or opens it again.
         browser.idle = True
-        _button(dialog, "connection.dialog.connect").click()
+        child_of(dialog, QPushButton, "connection.dialog.connect").click()
         await until(dialog.browser.isVisible)
         assert "http://127.0.0.1:" in dialog.outcome.text()
         QTest.keyClick(dialog, Qt.Key.Key_Escape)
         assert (dialog.isVisible(), dialog.browser.isVisible()) == (True, False)
         browser.idle = False
-        _button(dialog, "connection.dialog.connect").click()
+        child_of(dialog, QPushButton, "connection.dialog.connect").click()
         await _opened(app)
         assert len(browser.opened) == 2
 
@@ -191,7 +192,7 @@ async def test_a_connection_that_the_user_chooses_opens_the_browser(
         app.window.start.choices.opened.emit(profile)
         await until(lambda: len(app.window.start.findChildren(QPushButton, "empty.choice")) == 2)
         browser.idle = False
-        _button(app.window.start, "empty.choice").click()
+        child_of(app.window.start, QPushButton, "empty.choice").click()
         await _opened(app)
         token = app.opened[0]._client.tokens
         assert token is not None
@@ -285,9 +286,3 @@ async def _revoke(address: str, token: str) -> None:
     async with httpx.AsyncClient(base_url=address) as http:
         answer = await http.post("/api/oauth2/revoke", data={"token": token, "client_id": "web-client"})
         assert answer.status_code == 200
-
-
-def _button(parent: QWidget, name: str) -> QPushButton:
-    button = parent.findChild(QPushButton, name)
-    assert button is not None
-    return button

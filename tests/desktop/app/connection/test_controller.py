@@ -15,15 +15,19 @@ from PySide6.QtWidgets import QPushButton, QToolButton
 
 from cdb_desktop.app.connection.open_file import OpenFileController
 from cdb_desktop.app.options import Options
+from cdb_desktop.client import Client
 from cdb_desktop.queries.query import Query
 from cdb_desktop.queries.saved_views import SavedView, encode_view_file
 from cdb_desktop.ui.connection.profile import ConnectionProfile
+from cdb_desktop.ui.schema.promotion.connections import OtherConnectionDialog
+from cdb_desktop.ui.schema.promotion.controller import PromotionDialog
 from tests.desktop.app.conftest import AppWindow, OpenApp
 from tests.desktop.app.services import MemoryKeyring
 from tests.desktop.client.raw_service import raw_service
 from tests.desktop.drops import drop_file
 from tests.desktop.patience import until
 from tests.desktop.schema.models import museum
+from tests.desktop.ui.finding import child_of
 
 PAGE = b"<!doctype html><title>Welcome</title>"
 OF_A_PORTAL = b"HTTP/1.1 200 OK\r\ncontent-type: text/html\r\ncontent-length: %d\r\n\r\n%s" % (
@@ -86,8 +90,7 @@ async def test_the_page_of_the_last_run_is_restored(open_app: OpenApp, reference
     """The start page, which shows the progress, is replaced by the last page of the connection."""
     async with open_app() as app:
         app.window.actions_by_name["schema"].setChecked(True)
-        app.controller.start(Options(server=reference_server, login="root", password="admin"))
-        await until(lambda: bool(app.opened))
+        await app.connect(reference_server)
         assert app.window.actions_by_name["schema"].isChecked()
 
 
@@ -159,9 +162,7 @@ async def test_opening_a_model_file_cancels_connecting(open_app: OpenApp, tmp_pa
     async with open_app() as app:
         actions = app.window.actions_by_name
         app.window.start.show_choices()
-        newer = app.window.start.findChild(QToolButton, "connection.start.demo_new")
-        assert newer is not None
-        newer.click()
+        child_of(app.window.start, QToolButton, "connection.start.demo_new").click()
         assert app.window.start.is_connecting
         await until(lambda: app.opened)
         assert "generation 6" in app.window.status.about.text()
@@ -188,9 +189,7 @@ async def test_a_view_is_opened_in_the_browser(open_app: OpenApp, tmp_path: Path
         assert app.window.notice.isVisible()
         assert app.window.notice.title == "Exports.cdbview waits for a connection"
         assert app.window.start.choices.isVisible()
-        app.controller.open_demo()
-        await until(lambda: app.opened)
-        events = app.opened[-1].events_view
+        events = (await app.connect()).events_view
         assert events.query.types == ("EXPORT_FINISH",)
         assert not app.window.notice.isVisible()
         app.window.actions_by_name["schema"].setChecked(True)
@@ -219,8 +218,7 @@ def _view_file(path: Path) -> Path:
 
 async def _open_file(app: AppWindow, file: Path) -> None:
     """Opens a file by dropping it on the window, which is the same as choosing it."""
-    (files,) = app.window.findChildren(OpenFileController)
-    files.open(file)
+    child_of(app.window, OpenFileController).open(file)
     await until(lambda: app.window.windowTitle().startswith("museum.json"))
 
 
@@ -250,10 +248,8 @@ async def _type(app: AppWindow, address: str, login: str, password: str) -> None
 
 
 async def _test(app: AppWindow, message: str) -> None:
-    button = app.connection_dialog.findChild(QPushButton, "connection.dialog.test")
-    assert button is not None
     app.connection_dialog.form.changed.emit()
-    button.click()
+    child_of(app.connection_dialog, QPushButton, "connection.dialog.test").click()
     await until(lambda: message in app.connection_dialog.outcome.text())
 
 
@@ -265,3 +261,47 @@ async def _silent() -> AsyncIterator[str]:
 
     async with await asyncio.start_server(serve, "127.0.0.1", 0) as server:
         yield f"http://127.0.0.1:{server.sockets[0].getsockname()[1]}"
+
+
+async def test_a_model_is_read_with_the_stored_password(
+    open_app: OpenApp, reference_server: str, keys: MemoryKeyring
+) -> None:
+    """Also that of the connection that is open, which is marked. The session is ended afterwards."""
+    async with open_app() as app:
+        store = app.context.store
+        store.note(ConnectionProfile(reference_server, "modeller", "Other"))
+        keys.set_password("cdb-desktop", f"modeller@{reference_server}", "modeller")
+        await app.connect(reference_server)
+        app.window.actions_by_name["schema"].setChecked(True)
+        await until(lambda: app.opened[-1].schema.view.header.version.count() > 0)
+        app.window.actions_by_name["schema_promote"].trigger()
+        view = app.opened[-1].schema.view
+        (asked,) = view.findChildren(OtherConnectionDialog)
+        titles = [asked.profiles.item(row).text() for row in range(asked.profiles.count())]
+        assert ["this connection" in title for title in titles] == [True, False]
+        assert asked.chosen is not None
+        assert asked.chosen.title == "Other"
+        store.file.forget(ConnectionProfile(reference_server, "modeller"))
+        asked.accept_button.click()
+        await until(lambda: bool(view.findChildren(PromotionDialog)))
+        (dialog,) = view.findChildren(PromotionDialog)
+        await until(lambda: dialog.counts.text() == "No differences.")
+        async with Client(reference_server) as client:
+            await client.authenticate("root", "admin")
+            events = (await client.list_events(limit=20)).events
+        assert next(event.type for event in events if event.user_id != 1) == "USER_LOGOUT"
+
+
+async def test_without_another_connection_the_dialog_leads_to_one(
+    open_app: OpenApp, reference_server: str
+) -> None:
+    """The only one is that which is open: a button closes the dialog and opens that for a connection."""
+    async with open_app() as app:
+        await app.connect(reference_server)
+        app.window.actions_by_name["schema"].setChecked(True)
+        await until(lambda: app.opened[-1].schema.view.header.version.count() > 0)
+        app.window.actions_by_name["schema_promote"].trigger()
+        view = app.opened[-1].schema.view
+        child_of(view, QPushButton, "schema.other.connect").click()
+        await until(lambda: app.is_connection_dialog_open)
+        await until(lambda: not view.findChildren(OtherConnectionDialog))

@@ -23,6 +23,7 @@ from tests.desktop.app.services import MemoryKeyring
 from tests.desktop.drops import drop
 from tests.desktop.patience import until
 from tests.desktop.queries.hostile_links import hostile_links
+from tests.desktop.ui.finding import child_of
 
 SEARCHES = "type=SEARCH&v=1"
 
@@ -38,9 +39,10 @@ def links(app: AppWindow) -> LinkController:
     return found
 
 
-def dialog(app: AppWindow) -> OpenLinkDialog | None:
+def asking(app: AppWindow) -> OpenLinkDialog:
     """The open question about a link."""
-    return next((one for one in app.window.findChildren(OpenLinkDialog) if one.isVisible()), None)
+    (found,) = (one for one in app.window.findChildren(OpenLinkDialog) if one.isVisible())
+    return found
 
 
 def known(app: AppWindow, keys: MemoryKeyring, address: str, name: str = "Museum") -> ConnectionProfile:
@@ -66,7 +68,7 @@ async def test_a_link_opens_its_connection(
         view.query_line.setFocus()
         QTest.keyClick(view.query_line, Qt.Key.Key_V, Qt.KeyboardModifier.ControlModifier)
         assert view.query == Query(types=("USER_LOGIN",))
-        assert dialog(app) is None
+        assert not app.window.findChildren(OpenLinkDialog)
 
 
 async def test_links_are_dropped(open_app: OpenApp, reference_server: str, keys: MemoryKeyring) -> None:
@@ -145,8 +147,7 @@ async def test_a_link_to_another_connection_asks(
         app.controller.open_profile(first)
         await until(lambda: app.opened)
         links(app).open(link_to(other, "Archive"))
-        asked = dialog(app)
-        assert asked is not None
+        asked = asking(app)
         assert asked.text == (
             f"The link is for “Archive” ({other}). “Museum” is open. "
             "Unsaved changes of its schema are kept as a draft."
@@ -154,16 +155,13 @@ async def test_a_link_to_another_connection_asks(
         asked.cancel_button.click()
         assert app.opened[-1].events_view.query == Query()
         links(app).open(link_to(other, "Archive"))
-        asked = dialog(app)
-        assert asked is not None
-        here = asked.findChild(QPushButton, "connection.link.here")
-        assert here is not None
+        asked = asking(app)
+        here = child_of(asked, QPushButton, "connection.link.here")
         assert here.text() == "Open it in “Museum”"
         here.click()
         assert app.opened[-1].events_view.query == Query(types=("SEARCH",))
         links(app).open(link_to(other, "Archive").replace("SEARCH", "USER_LOGIN"))
-        asked = dialog(app)
-        assert asked is not None
+        asked = asking(app)
         asked.accept_button.click()
         await until(lambda: len(app.opened) == 2)
         assert app.client.address == other
@@ -178,8 +176,7 @@ async def test_a_link_to_nowhere_offers_a_new_connection(
         app.controller.open_profile(known(app, keys, reference_server))
         await until(lambda: app.opened)
         links(app).open(link_to("https://evil.example", "Archive"))
-        asked = dialog(app)
-        assert asked is not None
+        asked = asking(app)
         asked.accept_button.click()
         assert app.is_connection_dialog_open
         assert app.connection_dialog.form.address.text() == ""
