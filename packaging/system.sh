@@ -1,5 +1,6 @@
-# shellcheck shell=bash
-# What comes from the system and not from pip, and how it gets there; sourced by setup.sh.
+# shellcheck shell=bash disable=SC2154
+# What comes from the system and not from pip, and how it gets there; sourced by setup.sh and build, which set $log, and
+# the latter $targets.
 
 # Need, Debian package, what has to be there: an interpreter, a shared library or a command.
 # Vital is what Qt's offscreen platform takes. The rest shows windows under X11 and Wayland; without libcups the program

@@ -211,6 +211,19 @@ def test_scripts_can_be_started(script: str) -> None:
     assert "\nset -euo pipefail\n" in text
 
 
+@pytest.mark.skipif(not shutil.which("shellcheck"), reason="needs shellcheck")
+def test_shellcheck_finds_nothing() -> None:
+    """In no script of a shell, and in none that is sourced."""
+    starts = (b"#!/usr/bin/env bash\n", b"#!/bin/sh\n", b"# shellcheck shell=")
+    files = [path for folder in ("packaging", ".ci") for path in (ROOT / folder).rglob("*") if path.is_file()]
+    scripts = [path for path in files if path.read_bytes().startswith(starts)]
+    assert {ROOT / "packaging/system.sh", *(ROOT / each for each in SCRIPTS)} <= set(scripts)
+    done = subprocess.run(
+        ["shellcheck", "--external-sources", *scripts], cwd=ROOT, capture_output=True, text=True, check=False
+    )
+    assert (done.returncode, done.stdout) == (0, "")
+
+
 @pytest.mark.parametrize("folder", ["packaging", "resources"])
 def test_folders_of_files_are_no_packages(folder: str) -> None:
     """`packaging` and `resources` are not Python packages, which could hide libraries."""
