@@ -32,7 +32,7 @@ CORNERS = ((0.5, 0.5), (0.05, 0.95))
 
 
 @dataclass
-class SchemaPage:
+class MuseumPage:
     """The schema page with the small museum, and its selection."""
 
     view: SchemaView
@@ -62,7 +62,7 @@ class SchemaPage:
 
 
 @pytest.fixture
-def schema_page(qtbot: QtBot, pointer: Pointer, qapp: QApplication, tmp_path: Path) -> SchemaPage:
+def schema_page(qtbot: QtBot, pointer: Pointer, qapp: QApplication, tmp_path: Path) -> MuseumPage:
     """The page in a separate window."""
     settings = QSettings(str(tmp_path / "settings.ini"), QSettings.Format.IniFormat)
     settings.setValue("appearance", "light")
@@ -78,7 +78,7 @@ def schema_page(qtbot: QtBot, pointer: Pointer, qapp: QApplication, tmp_path: Pa
     store.changed.connect(view.show_page)
     store.selected.connect(view.show_selection)
     view.chosen.connect(store.select)
-    page = SchemaPage(view, store, actions, Tasks(lambda _error: None), LocalStore(tmp_path, "museum"))
+    page = MuseumPage(view, store, actions, Tasks(lambda _error: None), LocalStore(tmp_path, "museum"))
     EditCommands(page)
     SchemaActionStates(store, actions, view)
     enable_menu_key(view)
@@ -90,7 +90,7 @@ def schema_page(qtbot: QtBot, pointer: Pointer, qapp: QApplication, tmp_path: Pa
     return page
 
 
-def test_the_wheel_keeps_the_point_under_the_pointer(schema_page: SchemaPage, pointer: Pointer) -> None:
+def test_the_wheel_keeps_the_point_under_the_pointer(schema_page: MuseumPage, pointer: Pointer) -> None:
     """Also at the edges, at any zoom, and after the pointer was elsewhere."""
     port = schema_page.diagram.viewport()
     for corner, turns in product(CORNERS, (3, -7, 6)):
@@ -105,7 +105,7 @@ def test_the_wheel_keeps_the_point_under_the_pointer(schema_page: SchemaPage, po
         assert schema_page.diagram.zoom != zoom
 
 
-def test_a_click_when_zoomed_out_does_not_scroll(schema_page: SchemaPage, pointer: Pointer) -> None:
+def test_a_click_when_zoomed_out_does_not_scroll(schema_page: MuseumPage, pointer: Pointer) -> None:
     """Neither zoom nor position changes, for a column as for a table."""
     port = schema_page.diagram.viewport()
     pointer.move(port)
@@ -118,7 +118,7 @@ def test_a_click_when_zoomed_out_does_not_scroll(schema_page: SchemaPage, pointe
         assert schema_page.scroll() == before
 
 
-def test_a_click_near_the_edge_does_not_scroll(schema_page: SchemaPage, pointer: Pointer) -> None:
+def test_a_click_near_the_edge_does_not_scroll(schema_page: MuseumPage, pointer: Pointer) -> None:
     """A partly visible line is selected."""
     port = schema_page.diagram.viewport()
     middle = schema_page.at(ColumnRef(WORK, YEAR))
@@ -131,7 +131,7 @@ def test_a_click_near_the_edge_does_not_scroll(schema_page: SchemaPage, pointer:
     assert schema_page.scroll() == before
 
 
-def test_the_whole_stays_in_view_until_the_user_zooms(schema_page: SchemaPage, pointer: Pointer) -> None:
+def test_the_whole_stays_in_view_until_the_user_zooms(schema_page: MuseumPage, pointer: Pointer) -> None:
     """When the problems are opened and the window gets smaller; afterwards neither scrolls the diagram."""
     diagram, height = schema_page.diagram, schema_page.diagram.height()
 
@@ -157,7 +157,7 @@ def test_the_whole_stays_in_view_until_the_user_zooms(schema_page: SchemaPage, p
     assert schema_page.scroll() == before
 
 
-def test_tree_and_fit_move_the_view(schema_page: SchemaPage, pointer: Pointer) -> None:
+def test_tree_and_fit_move_the_view(schema_page: MuseumPage, pointer: Pointer) -> None:
     """Elements selected elsewhere become visible in a readable size."""
     port = schema_page.diagram.viewport()
     pointer.move(port, QPoint(3, 3))
@@ -172,7 +172,7 @@ def test_tree_and_fit_move_the_view(schema_page: SchemaPage, pointer: Pointer) -
     assert port.rect().adjusted(-2, -2, 2, 2).contains(shown)
 
 
-def test_menus_apply_to_the_clicked_element(schema_page: SchemaPage, pointer: Pointer) -> None:
+def test_menus_apply_to_the_clicked_element(schema_page: MuseumPage, pointer: Pointer) -> None:
     """The background has no entries for the selected table; each element has its own menu."""
     port = schema_page.diagram.viewport()
     link = schema_page.diagram.diagram_scene.diagram.links[0]
@@ -193,7 +193,7 @@ def test_menus_apply_to_the_clicked_element(schema_page: SchemaPage, pointer: Po
     assert {"Delete", "Go to table person", "Go to table work"} <= linked
 
 
-def test_the_menu_key_opens_the_menu_at_the_selection(schema_page: SchemaPage, pointer: Pointer) -> None:
+def test_the_menu_key_opens_the_menu_at_the_selection(schema_page: MuseumPage, pointer: Pointer) -> None:
     """Not at the pointer; in the tree as in the diagram."""
     port, tree = schema_page.diagram.viewport(), schema_page.view.tables.tree
     pointer.click(port, schema_page.at(ColumnRef(WORK, YEAR)))
@@ -211,7 +211,7 @@ def test_the_menu_key_opens_the_menu_at_the_selection(schema_page: SchemaPage, p
     pointer.press("Escape")
 
 
-def test_the_background_of_the_tree_has_its_own_menu(schema_page: SchemaPage, pointer: Pointer) -> None:
+def test_the_background_of_the_tree_has_its_own_menu(schema_page: MuseumPage, pointer: Pointer) -> None:
     """It has no entries for the selected table."""
     tree = schema_page.view.tables.tree
     schema_page.store.select(TableRef(PERSON))
@@ -222,7 +222,7 @@ def test_the_background_of_the_tree_has_its_own_menu(schema_page: SchemaPage, po
     pointer.press("Escape")
 
 
-def _menu_at(schema_page: SchemaPage, pointer: Pointer, place: QPointF) -> set[str]:
+def _menu_at(schema_page: MuseumPage, pointer: Pointer, place: QPointF) -> set[str]:
     pointer.click(schema_page.diagram.viewport(), place, button=3)
     found = _entries()
     pointer.press("Escape")

@@ -34,7 +34,7 @@ from cdb_desktop.ui.schema.form.dialogs import LinkDialog, RemovalDialog
 from cdb_desktop.ui.schema.form.type_choices import targets_of
 from cdb_desktop.ui.schema.page.state import CheckSettings, PageState, entry_of
 from cdb_desktop.ui.schema.scope_controller import ScopeController
-from cdb_desktop.ui.schema.view import PageController, SchemaPage
+from cdb_desktop.ui.schema.view import PageController, SchemaContext
 
 AddEdit = AddTable | AddNestedTable | AddColumn
 
@@ -42,7 +42,7 @@ AddEdit = AddTable | AddNestedTable | AddColumn
 class EditCommands(PageController):
     """Applies edits to the store when actions are triggered and forms are changed."""
 
-    def __init__(self, page: SchemaPage) -> None:
+    def __init__(self, page: SchemaContext) -> None:
         super().__init__(page)
         view, actions = page.view, page.actions
         # The last edit and its result if it added an element whose name has not been typed yet.
@@ -241,7 +241,7 @@ def _edit(document: Document, table: int | None, text: str) -> Edit:
 class JsonCommands(PageController):
     """Reads edited JSON in a thread and applies it as one step, or shows the error at its line."""
 
-    def __init__(self, page: SchemaPage) -> None:
+    def __init__(self, page: SchemaContext) -> None:
         super().__init__(page)
         page.view.bottom.json_entered.connect(self._enter)
 
@@ -274,7 +274,7 @@ _LOAD, _KEEP = "schema.checks", "schema.checks.keep"
 class CheckCommands(PageController):
     """The commands of the lists of problems and hints, and the policy of the model."""
 
-    def __init__(self, page: SchemaPage) -> None:
+    def __init__(self, page: SchemaContext) -> None:
         super().__init__(page)
         self._was_loaded = False
         page.view.bottom.fix_requested.connect(lambda fix: page.store.apply(fix.edit))
@@ -371,7 +371,7 @@ _OF_SEVERAL = {
 class DiagramCommands(PageController):
     """Applies to the store and the layout what is done in the diagram."""
 
-    def __init__(self, page: SchemaPage, layout: DiagramLayoutController) -> None:
+    def __init__(self, page: SchemaContext, layout: DiagramLayoutController) -> None:
         super().__init__(page)
         self._layout = layout
         diagram, actions = page.view.diagram, page.actions
@@ -464,7 +464,7 @@ class _Found:
 class SearchController(PageController):
     """Searches the names, types, comments and localized names while the search field has a text."""
 
-    def __init__(self, page: SchemaPage, scope: ScopeController) -> None:
+    def __init__(self, page: SchemaContext, scope: ScopeController) -> None:
         super().__init__(page)
         view, actions = page.view, page.actions
         self._scope = scope

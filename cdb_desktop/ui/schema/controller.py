@@ -43,7 +43,7 @@ from cdb_desktop.ui.schema.files.controller import DictionaryController, FileSav
 from cdb_desktop.ui.schema.page.state import CheckSettings, PageState
 from cdb_desktop.ui.schema.promotion.other_connection import OtherConnections
 from cdb_desktop.ui.schema.usage import CountRows, UsageController
-from cdb_desktop.ui.schema.view import HEAD, PageController, SchemaPage, SchemaView
+from cdb_desktop.ui.schema.view import HEAD, PageController, SchemaContext, SchemaView
 from cdb_desktop.ui.tasks import Tasks
 from cdb_desktop.vocabulary.error_messages import ErrorMessage, error_message
 from cdb_desktop.vocabulary.event_types import COMMITS, committed_version, user_text
@@ -277,7 +277,7 @@ def _with_rights(page: PageState, session: Session) -> PageState:
 class _SvgController(PageController):
     """Requests the service's SVG of the version that is shown, while the SVG view is open."""
 
-    def __init__(self, page: SchemaPage, client: Client) -> None:
+    def __init__(self, page: SchemaContext, client: Client) -> None:
         super().__init__(page)
         self._client = client
 

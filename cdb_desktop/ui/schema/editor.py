@@ -54,7 +54,7 @@ from cdb_desktop.ui.schema.page.store import PageStore
 from cdb_desktop.ui.schema.promotion.controller import PromotionController
 from cdb_desktop.ui.schema.promotion.other_connection import OtherConnections
 from cdb_desktop.ui.schema.scope_controller import ScopeController
-from cdb_desktop.ui.schema.view import PageController, SchemaPage, SchemaView
+from cdb_desktop.ui.schema.view import PageController, SchemaContext, SchemaView
 from cdb_desktop.ui.tasks import Tasks
 from cdb_desktop.ui.theme.appearance import Appearance
 from cdb_desktop.ui.theme.measures import GAP, ROW, TIGHT
@@ -129,7 +129,7 @@ class ClipboardCommands(PageController):
     They are for the rows of the grid if it has the focus and selected rows, else for the selected element.
     """
 
-    def __init__(self, page: SchemaPage) -> None:
+    def __init__(self, page: SchemaContext) -> None:
         super().__init__(page)
         view, actions = page.view, page.actions
         actions["element_copy"].triggered.connect(self._copy)

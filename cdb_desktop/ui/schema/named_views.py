@@ -12,7 +12,7 @@ from cdb_desktop.schema.diagram.groups import group_of_box
 from cdb_desktop.schema.diagram.scope import Scope, ViewTables
 from cdb_desktop.schema.diagram.views import NamedView, saved_tables, unused_id, with_view, without_view
 from cdb_desktop.ui.schema.diagram.layout_controller import DiagramLayoutController
-from cdb_desktop.ui.schema.view import PageController, SchemaPage
+from cdb_desktop.ui.schema.view import PageController, SchemaContext
 from cdb_desktop.ui.widgets.menus import context_menu, entry_text
 from cdb_desktop.ui.widgets.popup import NamePopup
 
@@ -27,7 +27,7 @@ class NamedViewController(PageController):
 
     changed = Signal()
 
-    def __init__(self, page: SchemaPage, layout: DiagramLayoutController) -> None:
+    def __init__(self, page: SchemaContext, layout: DiagramLayoutController) -> None:
         super().__init__(page)
         self._panel = page.view.diagram_panel
         self._layout = layout

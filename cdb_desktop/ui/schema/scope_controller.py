@@ -32,7 +32,7 @@ from cdb_desktop.ui.schema.diagram.layout_controller import DiagramLayoutControl
 from cdb_desktop.ui.schema.form.fields import FilterField
 from cdb_desktop.ui.schema.named_views import NamedViewController
 from cdb_desktop.ui.schema.page.state import PageState
-from cdb_desktop.ui.schema.view import PageController, SchemaPage
+from cdb_desktop.ui.schema.view import PageController, SchemaContext
 from cdb_desktop.ui.theme.appearance import Appearance
 from cdb_desktop.ui.theme.measures import ROW
 from cdb_desktop.ui.widgets.dialog import BaseDialog
@@ -48,7 +48,9 @@ class ScopeController(PageController):
 
     shown_changed = Signal()
 
-    def __init__(self, page: SchemaPage, layout: DiagramLayoutController, views: NamedViewController) -> None:
+    def __init__(
+        self, page: SchemaContext, layout: DiagramLayoutController, views: NamedViewController
+    ) -> None:
         super().__init__(page)
         store, actions = page.store, page.actions
         self._panel = panel = page.view.diagram_panel

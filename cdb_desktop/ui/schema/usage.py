@@ -20,7 +20,7 @@ from cdb_desktop.schema.document.element_ref import ElementRef, TableRef, table_
 from cdb_desktop.schema.document.model import Document
 from cdb_desktop.ui.schema.diagram.bars import PERIODS
 from cdb_desktop.ui.schema.page.state import PageState
-from cdb_desktop.ui.schema.view import PageController, SchemaPage
+from cdb_desktop.ui.schema.view import PageController, SchemaContext
 from cdb_desktop.ui.theme.appearance import Appearance
 from cdb_desktop.ui.theme.measures import GAP
 from cdb_desktop.ui.widgets.dialog import BaseDialog
@@ -131,7 +131,7 @@ class UsageController(PageController):
 
     def __init__(
         self,
-        page: SchemaPage,
+        page: SchemaContext,
         client: Client,
         session: Callable[[], Session],
         count_rows: CountRows | None,

@@ -451,8 +451,8 @@ class SchemaView(QWidget):
         self.diagram_panel.diagram.rename_requested.connect(self.rename)
 
 
-class SchemaPage(Protocol):
-    """What the controllers of the page have in common."""
+class SchemaContext(Protocol):
+    """What the controllers of the schema page share; the page and its tests provide it."""
 
     store: PageStore
     view: SchemaView
@@ -464,7 +464,7 @@ class SchemaPage(Protocol):
 class PageController(QObject):
     """A part of what the page does; it is deleted with the view."""
 
-    def __init__(self, page: SchemaPage) -> None:
+    def __init__(self, page: SchemaContext) -> None:
         super().__init__(page.view)
         self._store, self._view, self._tasks = page.store, page.view, page.tasks
         self._actions, self._local_store = page.actions, page.local_store

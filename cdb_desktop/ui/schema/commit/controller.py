@@ -40,7 +40,7 @@ from cdb_desktop.ui.schema.commit.questions import REINDEX, QuestionPanel
 from cdb_desktop.ui.schema.commit.rehearsal_dialog import RehearsalDialog, RehearsalReport, rehearsal_text
 from cdb_desktop.ui.schema.files.file_access import FileError, write_failure
 from cdb_desktop.ui.schema.page.notice import NoticeAction
-from cdb_desktop.ui.schema.view import PageController, SchemaPage
+from cdb_desktop.ui.schema.view import PageController, SchemaContext
 from cdb_desktop.ui.theme.appearance import Appearance
 from cdb_desktop.ui.theme.measures import MARGIN, ROW, TIGHT
 from cdb_desktop.ui.theme.tokens import Tokens
@@ -66,7 +66,7 @@ class CommitController(PageController):
 
     def __init__(
         self,
-        page: SchemaPage,
+        page: SchemaContext,
         client: Client,
         rehearsals: OpenRehearsal | None = None,
         write_rows: WriteRows | None = None,

@@ -21,7 +21,7 @@ from cdb_desktop.schema.merge.merge import Merge, merge
 from cdb_desktop.ui.schema.compare.controller import CommittedVersions
 from cdb_desktop.ui.schema.merge.dialog import open_merge_dialog
 from cdb_desktop.ui.schema.page.findings import sign_color
-from cdb_desktop.ui.schema.view import PageController, SchemaPage
+from cdb_desktop.ui.schema.view import PageController, SchemaContext
 from cdb_desktop.ui.theme.appearance import Appearance
 from cdb_desktop.ui.theme.measures import ROW
 from cdb_desktop.ui.widgets.dialog import BaseDialog
@@ -38,7 +38,7 @@ _READ, _COMMITS, _PREPARE = "schema.revert", "schema.revert.commits", "schema.re
 class RevertCommitController(PageController):
     """Opens the dialog, reads the versions that it needs and prepares the inverse."""
 
-    def __init__(self, page: SchemaPage, versions: CommittedVersions) -> None:
+    def __init__(self, page: SchemaContext, versions: CommittedVersions) -> None:
         super().__init__(page)
         self._copies = page.local_store.safety_copies
         self._versions = versions

@@ -53,7 +53,7 @@ from cdb_desktop.ui.schema.form.dialogs import text_list
 from cdb_desktop.ui.schema.merge.dialog import open_merge_dialog
 from cdb_desktop.ui.schema.page.state import PageState
 from cdb_desktop.ui.schema.promotion.controller import PromotionController
-from cdb_desktop.ui.schema.view import PageController, SchemaPage
+from cdb_desktop.ui.schema.view import PageController, SchemaContext
 from cdb_desktop.ui.theme.appearance import Appearance
 from cdb_desktop.ui.widgets.dialog import BaseDialog
 
@@ -64,7 +64,7 @@ _MODEL_SUFFIXES = (".json", ".xml")
 class ExchangeController(PageController):
     """Asks for a file, and writes or reads it."""
 
-    def __init__(self, page: SchemaPage, promotion: PromotionController) -> None:
+    def __init__(self, page: SchemaContext, promotion: PromotionController) -> None:
         super().__init__(page)
         self._promotion = promotion
 
@@ -237,7 +237,7 @@ ReadNames = Callable[[PageState], Awaitable[Mapping[str, object]]]
 class DictionaryController(PageController):
     """Asks for a file and writes the dictionary."""
 
-    def __init__(self, page: SchemaPage, read_names: ReadNames) -> None:
+    def __init__(self, page: SchemaContext, read_names: ReadNames) -> None:
         super().__init__(page)
         self._read_names = read_names
 
@@ -312,7 +312,7 @@ _SAVE = "schema.file"
 class FileSaveController(PageController):
     """Writes the document to its own file or to another one."""
 
-    def __init__(self, page: SchemaPage, opened: OpenedFile | None = None) -> None:
+    def __init__(self, page: SchemaContext, opened: OpenedFile | None = None) -> None:
         """``opened`` is the file that is edited, None if the page shows a service."""
         super().__init__(page)
         self._opened = opened

@@ -52,7 +52,7 @@ from cdb_desktop.ui.schema.output.source import (
 )
 from cdb_desktop.ui.schema.output.svg_file import svg_file
 from cdb_desktop.ui.schema.page.state import PageState
-from cdb_desktop.ui.schema.view import PageController, SchemaPage
+from cdb_desktop.ui.schema.view import PageController, SchemaContext
 from cdb_desktop.vocabulary.error_messages import ErrorMessage
 
 if TYPE_CHECKING:
@@ -72,7 +72,7 @@ _SVG_TYPE = "image/svg+xml"
 class DiagramOutputController(PageController):
     """Opens the dialog, and makes what was chosen in it, or exports the service's SVG if that is shown."""
 
-    def __init__(self, page: SchemaPage, service: str = "") -> None:
+    def __init__(self, page: SchemaContext, service: str = "") -> None:
         """``service`` is the name of the service; a model file has its own."""
         super().__init__(page)
         self._service = service

@@ -14,7 +14,7 @@ from cdb_desktop.schema.document.json_format import read_document
 from cdb_desktop.schema.document.json_values import DocumentError
 from cdb_desktop.schema.document.model import Document
 from cdb_desktop.ui.schema.promotion.other_connection import OtherConnection, OtherConnections
-from cdb_desktop.ui.schema.view import PageController, SchemaPage
+from cdb_desktop.ui.schema.view import PageController, SchemaContext
 from cdb_desktop.ui.theme.appearance import Appearance
 from cdb_desktop.ui.theme.measures import GAP, ROW
 from cdb_desktop.ui.widgets.dialog import BaseDialog
@@ -171,7 +171,7 @@ class OtherConnectionController(PageController):
 
     connect_requested = Signal()
 
-    def __init__(self, page: SchemaPage, connections: OtherConnections) -> None:
+    def __init__(self, page: SchemaContext, connections: OtherConnections) -> None:
         super().__init__(page)
         self._connections = connections
 

@@ -32,7 +32,7 @@ from cdb_desktop.ui.schema.form.dialogs import text_list
 from cdb_desktop.ui.schema.page.change_tree import ChangeTree
 from cdb_desktop.ui.schema.promotion.connections import OtherConnectionController, OtherModel
 from cdb_desktop.ui.schema.promotion.other_connection import OtherConnections
-from cdb_desktop.ui.schema.view import PageController, SchemaPage
+from cdb_desktop.ui.schema.view import PageController, SchemaContext
 from cdb_desktop.ui.theme.appearance import Appearance
 from cdb_desktop.ui.theme.measures import GAP
 from cdb_desktop.ui.theme.style_sheets import FLAT_TABS
@@ -50,7 +50,7 @@ _COMPARE, _CHECK, _TAKE = "schema.promotion", "schema.promotion.check", "schema.
 class PromotionController(PageController):
     """Opens the dialog for a source, which may be a version of another connection."""
 
-    def __init__(self, page: SchemaPage, connections: OtherConnections | None) -> None:
+    def __init__(self, page: SchemaContext, connections: OtherConnections | None) -> None:
         super().__init__(page)
         self.others = None
         if connections is not None:
