@@ -8,14 +8,26 @@ from collections.abc import Callable, Collection, Hashable, Iterable, Iterator, 
 from dataclasses import dataclass, field, replace
 from typing import TypeVar
 
+import msgspec
+
 from cdb_desktop.foundation.i18n import Message, message
 from cdb_desktop.schema.diff.compare import LOCAL_NAME, Change, ChangeKind, ItemId, Risk, reverse_flag
 from cdb_desktop.schema.diff.differences import Differences, find_differences
 from cdb_desktop.schema.diff.matching import Alignment, MatchBy, align, best_match
-from cdb_desktop.schema.document.element_ref import DOCUMENT, ColumnRef, ElementRef, TableRef, UniqueKeyRef
+from cdb_desktop.schema.document.element_ref import (
+    DOCUMENT,
+    ColumnRef,
+    DocumentRef,
+    ElementRef,
+    ReverseLinkRef,
+    TableRef,
+    UniqueKeyRef,
+)
 from cdb_desktop.schema.document.identity import Identities, Identity, with_identities
+from cdb_desktop.schema.document.json_values import Json, option_value
 from cdb_desktop.schema.document.local_names import differing_names, with_local_name, with_names_of_new
 from cdb_desktop.schema.document.model import (
+    ENTRY_PARTS,
     OF_KEYS,
     Column,
     Document,
@@ -35,9 +47,12 @@ from cdb_desktop.schema.document.names import (
     with_generated_key_names,
 )
 from cdb_desktop.schema.edits.edit import EditError, require_table
-from cdb_desktop.schema.edits.tables import Removal, without_removed
+from cdb_desktop.schema.edits.tables import Removal, removal_of, without_removed
 
+_Item = TypeVar("_Item", bound=Hashable)
 _Keys = tuple[int, ...]
+_ABSENT = object()
+EntryRef = ElementRef | bytes  # of a kind that is not known
 
 
 def with_chosen(differences: Differences, chosen: Collection[ItemId]) -> Document:
@@ -45,16 +60,32 @@ def with_chosen(differences: Differences, chosen: Collection[ItemId]) -> Documen
 
     Elements that are not concerned stay the same objects.
     """
-    return _Application(differences, differences.with_ids((), chosen)).document()
+    ids = differences.with_ids((), chosen)
+    if not ids:
+        return differences.target
+    application = Application(differences, ids)
+    document = application.elements()
+    sides = differences.target, differences.source
+    document = with_whole_names(document, sides, application.own_names(document))
+    for ref, language, _, text in differing_names(*sides):
+        if (ChangeKind.OPTION, ref, f"{LOCAL_NAME}{language}") in ids:
+            document = with_local_name(document, ref, language, text)
+    return document
 
 
-class _Application:
-    """Builds the document table by table; ``_shells`` is the target with an empty table for each new one."""
+class Application:
+    """Builds a target with chosen differences table by table.
 
-    def __init__(self, differences: Differences, chosen: frozenset[ItemId]) -> None:
+    With the version on which both sides are based the order is that of the side that changed it. Entries of
+    unknown kinds and those for editing links elsewhere are then those that neither side has removed.
+    """
+
+    def __init__(
+        self, differences: Differences, chosen: Collection[ItemId], base: Document | None = None
+    ) -> None:
         self._target, self._source = differences.target, differences.source
-        self._shells = differences.shells
-        self._chosen = chosen
+        self._shells = differences.shells  # the target with an empty table for each new one
+        self._chosen, self._base = chosen, base
         self._concerned = {getattr(id_[1], "table", None) for id_ in chosen}
         self._present = {
             table.key for table in self._shells.tables if self._is_there(TableRef(table.key), table.key)
@@ -65,25 +96,21 @@ class _Application:
             if table.key in self._present
         }
 
-    def document(self) -> Document:
-        if not self._chosen:
-            return self._target
-        keys = merged_order(
-            list(self._source.by_key),
-            list(self._target.by_key),
-            list(self._source.by_key),
-            self._present,
-            prefer_mine=False,
-        )
-        tables = {key: self._table(self._shells.by_key[key]) for key in keys}
+    def elements(self) -> Document:
+        """The document, with the names and ids of elements as each side has them."""
+        base = self._source if self._base is None else self._base
+        order, theirs, mine = (list(each.by_key) for each in (base, self._target, self._source))
+        keys = merged_order(order, theirs, mine, self._present, prefer_mine=False)
+        tables = tuple(self._table(self._shells.by_key[key]) for key in keys)
         raw = self._options(DOCUMENT, self._target.raw, self._source.raw)
-        document = replace(self._target, raw=raw, tables=tuple(tables.values()))
-        document = without_removed(document, self._gone(document))
-        own_names = {key: self._own_name(key) for key in keys}
-        document = with_whole_names(document, (self._target, self._source), own_names)
-        return self._with_local_names(document)
+        document = replace(self._target, raw=raw, tables=tables)
+        return without_removed(document, self._gone(document))
 
-    def _has(self, kind: ChangeKind, ref: ElementRef | int, option: str = "") -> bool:
+    def own_names(self, document: Document) -> dict[int, str]:
+        """The names of the document's tables without their owners'."""
+        return {key: self._own_name(key) for key in document.by_key}
+
+    def _has(self, kind: ChangeKind, ref: EntryRef, option: str = "") -> bool:
         return (kind, ref, option) in self._chosen
 
     def _is_there(self, ref: TableRef | ColumnRef, key: int) -> bool:
@@ -110,7 +137,8 @@ class _Application:
         source = self._source.by_key.get(table.key)
         if source is None or source is table:
             return table
-        if table.key not in self._concerned and not self._follows(table, source):
+        is_concerned = self._base is not None or table.key in self._concerned
+        if not is_concerned and not self._follows(table, source):
             return table
         ref = TableRef(table.key)
         raw, owner = self._options(ref, table.raw, source.raw), table.owner
@@ -132,22 +160,30 @@ class _Application:
     ) -> Mapping[str, object]:
         """The attributes with those options that are chosen."""
         raw = was
+        before = None if self._base is None else element_attributes(self._base, ref)
         for option in dict.fromkeys((*now, *was)):
-            if option != "owned_by" and self._has(ChangeKind.OPTION, ref, option):
+            is_chosen = option != "owned_by" and self._has(ChangeKind.OPTION, ref, option)
+            if is_chosen or (before is not None and _is_rewritten(option, before, was, now)):
                 raw = _with_attribute(raw, now, option)
         return raw
 
     def _entries(self, table: Table, source: Table) -> Iterator[TableEntry]:
-        were, now = _by_ref(table), _by_ref(source)
+        were, now = entries_by_ref(table), entries_by_ref(source)
+        base = None if self._base is None else entries_by_ref(self._base.by_key.get(table.key))
         is_new = table.key not in self._target.by_key
-        found: dict[ElementRef | int, TableEntry] = {}
+        found: dict[EntryRef, TableEntry] = {}
         for ref in dict.fromkeys((*were, *now)):
-            entry = self._entry(ref, were.get(ref), now.get(ref), is_new=is_new)
+            is_alone = (ref in were) != (ref in now)
+            if base is not None and is_alone and isinstance(ref, bytes | ReverseLinkRef):
+                entry = None if ref in base else were.get(ref, now.get(ref))
+            else:
+                entry = self._entry(ref, were.get(ref), now.get(ref), is_new=is_new)
             if entry is not None:
                 found[ref] = entry
-        first = list(now if self._has(ChangeKind.MOVED, TableRef(table.key)) else were)
-        base = list(were) if first == list(now) else list(now)
-        order = merged_order(base, list(were), list(now), found, prefer_mine=False)
+        prefer_mine = self._has(ChangeKind.MOVED, TableRef(table.key))
+        if base is None:
+            base = were if prefer_mine else now
+        order = merged_order(list(base), list(were), list(now), found, prefer_mine=prefer_mine)
         for at, ref in enumerate(now):
             if ref in found and self._has(ChangeKind.MOVED, ref):
                 order.remove(ref)
@@ -156,9 +192,9 @@ class _Application:
         yield from (found[ref] for ref in order)
 
     def _entry(
-        self, ref: ElementRef | int, was: TableEntry | None, now: TableEntry | None, *, is_new: bool
+        self, ref: EntryRef, was: TableEntry | None, now: TableEntry | None, *, is_new: bool
     ) -> TableEntry | None:
-        if isinstance(ref, int):  # of an unknown kind
+        if isinstance(ref, bytes):
             return now if is_new else was
         if was is not None and now is not None:
             return self._both(ref, was, now)
@@ -203,10 +239,22 @@ class _Application:
 
     # Keys
 
+    def _key_order(
+        self,
+        table: Table,
+        were: Mapping[_Item, object],
+        now: Mapping[_Item, object],
+        keys_of: Callable[[Table], Mapping[_Item, object]],
+    ) -> list[_Item]:
+        """The keys of both sides in the order of the side that changed it."""
+        base = None if self._base is None else self._base.by_key.get(table.key)
+        if base is None:
+            return list(dict.fromkeys((*were, *now)))
+        return merged_order(list(keys_of(base)), list(were), list(now), {**were, **now}, prefer_mine=False)
+
     def _foreign_keys(self, table: Table, source: Table) -> Iterator[ForeignKey]:
-        were = {key.all_columns: key for key in table.foreign_keys}
-        now = {key.all_columns: key for key in source.foreign_keys}
-        for all_columns in dict.fromkeys((*were, *now)):
+        were, now = _foreign_keys_by_columns(table), _foreign_keys_by_columns(source)
+        for all_columns in self._key_order(table, were, now, _foreign_keys_by_columns):
             columns = tuple(column for column in all_columns if isinstance(column, int))
             if not self._columns[table.key].issuperset(columns):
                 continue
@@ -241,7 +289,8 @@ class _Application:
         for rule in dict.fromkeys((*now.raw, *was.raw)):
             if rule in OF_KEYS:
                 continue
-            follows = rule == "on_delete" and self._has(ChangeKind.OPTION, ref, "reverse_edit")
+            is_of_edit = self._base is None and rule == "on_delete"
+            follows = is_of_edit and self._has(ChangeKind.OPTION, ref, "reverse_edit")
             if follows or (rule and self._has(ChangeKind.KEY, ref, rule)):
                 raw = _with_attribute(raw, now.raw, rule)
         found = was if raw is was.raw else replace(was, raw=raw)
@@ -254,9 +303,8 @@ class _Application:
         return replace(found, target_raw=now.target_raw, target=now.target, target_columns=now.target_columns)
 
     def _unique_keys(self, table: Table, source: Table) -> Iterator[UniqueKey]:
-        were = {frozenset(key.all_columns): key for key in table.unique_keys}
-        now = {frozenset(key.all_columns): key for key in source.unique_keys}
-        for columns in dict.fromkeys((*were, *now)):
+        were, now = _unique_keys_by_columns(table), _unique_keys_by_columns(source)
+        for columns in self._key_order(table, were, now, _unique_keys_by_columns):
             was, own = were.get(columns), now.get(columns)
             if any(not self._columns[table.key].issuperset(key.column_keys) for key in (was, own) if key):
                 continue
@@ -276,14 +324,9 @@ class _Application:
         """What one of the sides has and the document has not."""
         sides = self._target, self._source
         tables = {key for side in sides for key in side.by_key} - document.by_key.keys()
-        columns = self._target.column_keys | self._source.column_keys
-        return Removal(frozenset(tables), columns.difference(*self._columns.values()))
-
-    def _with_local_names(self, document: Document) -> Document:
-        for ref, language, _, text in differing_names(self._target, self._source):
-            if self._has(ChangeKind.OPTION, ref, f"{LOCAL_NAME}{language}"):
-                document = with_local_name(document, ref, language, text)
-        return document
+        columns = (self._target.column_keys | self._source.column_keys).difference(*self._columns.values())
+        dependent = removal_of(document, map(TableRef, tables))
+        return Removal(dependent.tables | tables, dependent.columns | columns)
 
     def _own_name(self, key: int) -> str:
         is_source = key not in self._target.by_key or self._has(ChangeKind.RENAMED, TableRef(key))
@@ -339,12 +382,45 @@ def _whole_name(document: Document, table: Table, own_names: Mapping[int, str]) 
     return name
 
 
-def _by_ref(table: Table) -> dict[ElementRef | int, TableEntry]:
-    """The entries by their references, those of unknown kinds by their places."""
-    return {
-        at if isinstance(entry, UnknownEntry) else entry.ref(table.key): entry
-        for at, entry in enumerate(table.entries)
-    }
+def entries_by_ref(table: Table | None) -> dict[EntryRef, TableEntry]:
+    """The entries by their references, those of unknown kinds by their content; none without a table."""
+    found: dict[EntryRef, TableEntry] = {}
+    if table is None:
+        return found
+    for entry in table.entries:
+        ref: EntryRef = entry.ref(table.key)
+        if isinstance(entry, UnknownEntry):
+            ref = msgspec.json.encode(entry.raw, order="deterministic")
+            while ref in found:
+                ref += b" "
+        found[ref] = entry
+    return found
+
+
+def _foreign_keys_by_columns(table: Table) -> dict[tuple[int | str, ...], ForeignKey]:
+    return {key.all_columns: key for key in table.foreign_keys}
+
+
+def _unique_keys_by_columns(table: Table) -> dict[frozenset[int | str], UniqueKey]:
+    return {frozenset(key.all_columns): key for key in table.unique_keys}
+
+
+def element_attributes(document: Document, ref: ElementRef) -> Json:
+    """The attributes of an element but its parts, none without it."""
+    if isinstance(ref, DocumentRef):
+        return document.raw
+    table = document.by_key.get(ref.table)
+    if table is not None and isinstance(ref, TableRef):
+        return table.raw
+    entry = entries_by_ref(table).get(ref)
+    return {} if entry is None else entry.raw
+
+
+def _is_rewritten(option: str, base: Json, theirs: Json, mine: Json) -> bool:
+    """Whether mine has another value with the same meaning, such as false for none, and theirs has not."""
+    values = [each.get(option, _ABSENT) for each in (base, theirs, mine)]
+    same = option_value(option, theirs) == option_value(option, mine)
+    return same and option not in ENTRY_PARTS and values[0] == values[1] != values[2]
 
 
 def _with_attribute(
@@ -355,9 +431,6 @@ def _with_attribute(
     if name in source:
         found[name] = source[name]
     return found
-
-
-_Item = TypeVar("_Item", bound=Hashable)
 
 
 def is_order_disputed(base: Sequence[_Item], theirs: Sequence[_Item], mine: Sequence[_Item]) -> bool:

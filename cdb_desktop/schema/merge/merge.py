@@ -2,8 +2,8 @@
 
     base ── theirs            matched: the same element has the same key in all versions
         └── mine              kept_elements: removed tables that the other side needs
-                              TableMerge: one table after the other, attribute by attribute
-                              names, hints and generated names of the result are made again
+                              each difference between theirs and mine is that of one side, or a conflict
+                              theirs with the differences that are mine is the result
 
 What only one side has changed is taken from it. What both have changed in different ways is a conflict, which
 appears once; without a choice mine is taken. Merging again with choices gives their result.
@@ -11,31 +11,75 @@ appears once; without a choice mine is taken. Merging again with choices gives t
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from functools import cached_property
+from functools import cached_property, partial
 from types import MappingProxyType
 
+from cdb_desktop.foundation.i18n import message
 from cdb_desktop.schema.checks.validation import Problem, Severity, find_problems
-from cdb_desktop.schema.diff.apply import merged_order, with_whole_names
-from cdb_desktop.schema.diff.compare import Change, compare
-from cdb_desktop.schema.document.element_ref import DOCUMENT, TableRef
-from cdb_desktop.schema.document.json_values import int_attribute
-from cdb_desktop.schema.document.local_names import merged_local_names
-from cdb_desktop.schema.document.model import VERSION_ATTRIBUTES, Document, ReverseLink, Table
-from cdb_desktop.schema.document.names import own_table_name
-from cdb_desktop.schema.edits.edit import reverse_entry
-from cdb_desktop.schema.edits.tables import removal_of, without_removed
-from cdb_desktop.schema.merge.conflict import Choice, Choices, Conflict, ConflictId, Side
-from cdb_desktop.schema.merge.matching import Versions, entry_ids, is_reverse_changed, matched, table_content
-from cdb_desktop.schema.merge.table_merge import (
-    KeptElements,
-    TableMerge,
-    kept_elements,
-    merged_attributes,
-    separate_names,
+from cdb_desktop.schema.diff.apply import (
+    Application,
+    element_attributes,
+    entries_by_ref,
+    is_order_disputed,
+    with_whole_names,
 )
+from cdb_desktop.schema.diff.compare import Change, ChangeKind, ItemId
+from cdb_desktop.schema.document.element_ref import (
+    ColumnRef,
+    DocumentRef,
+    ElementRef,
+    NestedTableRef,
+    ReverseLinkRef,
+    TableRef,
+    UniqueKeyRef,
+    table_key_of,
+)
+from cdb_desktop.schema.document.json_values import Json, int_attribute, option_value, shown_value, without
+from cdb_desktop.schema.document.local_names import merged_local_names
+from cdb_desktop.schema.document.model import (
+    OF_KEYS,
+    VERSION_ATTRIBUTES,
+    Column,
+    Document,
+    ForeignKey,
+    ReverseLink,
+    Table,
+    UniqueKey,
+    key_details,
+)
+from cdb_desktop.schema.document.names import (
+    columns_name,
+    element_name,
+    own_table_name,
+    table_name,
+    unused_name,
+)
+from cdb_desktop.schema.edits.edit import reverse_entry
+from cdb_desktop.schema.merge.conflict import (
+    ABSENT,
+    Choice,
+    Choices,
+    Conflict,
+    ConflictId,
+    Side,
+    Text,
+    key_conflict,
+    name_collision,
+    only_changed_by,
+    order_conflict,
+    removal_conflict,
+    side_of,
+    value_conflict,
+)
+from cdb_desktop.schema.merge.matching import Versions, matched
+from cdb_desktop.schema.merge.removed_tables import KeptElements, kept_elements
 
+Choose = Callable[[Conflict], Choice]
+_REVERSE_EDIT = "reverse_edit"
+_REMOVED = ChangeKind.REMOVED
+_OF_LINKS = ((ChangeKind.KEY, "target"), (ChangeKind.OPTION, _REVERSE_EDIT))
 _NO_CHOICES: Choices = MappingProxyType({})
 
 
@@ -53,15 +97,15 @@ class Merge:
         """The conflicts without a choice."""
         return tuple(conflict for conflict in self.conflicts if conflict.id not in self.choices)
 
-    @cached_property
+    @property
     def their_changes(self) -> tuple[Change, ...]:
         """What they have changed since base."""
-        return compare(self.versions.base, self.versions.theirs)
+        return self.versions.their_changes.all
 
-    @cached_property
+    @property
     def my_changes(self) -> tuple[Change, ...]:
         """What I have changed since base."""
-        return compare(self.versions.base, self.versions.mine)
+        return self.versions.my_changes.all
 
     @cached_property
     def new_problems(self) -> tuple[Problem, ...]:
@@ -84,7 +128,10 @@ def merge(base: Document, theirs: Document, mine: Document, choices: Choices = _
 def _merge(versions: Versions, choices: Choices) -> Merge:
     merger = _Merger(versions, choices)
     document = merger.merged()
-    return Merge(versions, choices, document, tuple(merger.conflicts.values()))
+    keys = dict.fromkeys((*versions.theirs.by_key, *versions.mine.by_key))
+    places = {key: at for at, key in enumerate(keys)}
+    found = sorted(merger.conflicts.values(), key=lambda one: places.get(table_key_of(one.ref) or 0, -1))
+    return Merge(versions, choices, document, tuple(found))
 
 
 class _Merger:
@@ -92,78 +139,296 @@ class _Merger:
 
     def __init__(self, versions: Versions, choices: Choices) -> None:
         self._versions = versions
+        self._base, self._theirs, self._mine = versions.base, versions.theirs, versions.mine
         self._choices = choices
         self.conflicts: dict[ConflictId, Conflict] = {}
+        self._kept = KeptElements()
+        self._links: dict[ColumnRef, MergedLink] = {}
+        self._owner_sides: dict[int, Side] = {}
+        # What neither side has: by the element, the attribute, and whether it is one of its key.
+        self._values: dict[tuple[ElementRef, str, bool], object] = {}
         self._own_names: dict[int, str] = {}
 
     def merged(self) -> Document:
         """The merged document."""
-        base, theirs, mine = self._versions.base, self._versions.theirs, self._versions.mine
-        kept = kept_elements(self._versions, self._choose)
-        every = dict.fromkeys((*theirs.by_key, *mine.by_key))
-        present = {key: None for key in every if self._is_present(key, kept)}
-        gone = every.keys() - present.keys()
-        tables = {key: self._table(key, kept, present.keys(), gone) for key in present}
-        versions = (base.raw, theirs.raw, mine.raw)
-        raw = merged_attributes(
-            DOCUMENT, "", versions, frozenset((*VERSION_ATTRIBUTES, "tables")), self._choose
-        )
-        orders = list(base.by_key), list(theirs.by_key), list(mine.by_key)
-        keys = merged_order(*orders, tables, prefer_mine=False)
-        names = merged_local_names(base.local_names, theirs.local_names, mine.local_names)
-        document = Document(self._with_versions(raw), tuple(tables[key] for key in keys), names)
-        document = self._without_removed(document)
-        document = self._with_reverse_entries(document)
-        self._separate_names(document)
-        return with_whole_names(document, (theirs, mine), self._own_names)
+        versions = self._versions
+        self._kept = kept_elements(versions, self._choose)
+        chosen = set(self._my_differences())
+        differences = replace(versions.differences, source=self._with_values(self._mine))
+        application = Application(differences, chosen, self._base)
+        document = application.elements()
+        names = merged_local_names(*(each.local_names for each in (self._base, self._theirs, self._mine)))
+        document = replace(document, raw=self._with_versions(dict(document.raw)), local_names=names, tag="")
+        document = self._with_column_names(self._with_reverse_entries(document))
+        own_names = self._table_names(document, {**application.own_names(document), **self._own_names})
+        return with_whole_names(document, (self._theirs, self._mine), own_names)
 
     def _choose(self, conflict: Conflict) -> Choice:
         self.conflicts[conflict.id] = conflict
         choice = self._choices.get(conflict.id, "mine")
         return "mine" if choice == "base" and not conflict.has_base else choice
 
-    def _is_present(self, key: int, kept: KeptElements) -> bool:
-        versions = self._versions
-        is_everywhere = key in versions.theirs.by_key and key in versions.mine.by_key
-        return is_everywhere or key not in versions.base.by_key or key in kept.tables
+    def _tables(self, key: int) -> tuple[Table | None, Table, Table]:
+        """The versions of a table that is in both: base, theirs and mine."""
+        return self._base.by_key.get(key), self._theirs.by_key[key], self._mine.by_key[key]
 
-    def _table(self, key: int, kept: KeptElements, present: Collection[int], gone: Collection[int]) -> Table:
-        versions = self._versions
-        base, theirs, mine = (one.by_key.get(key) for one in (versions.base, versions.theirs, versions.mine))
-        side: Side | None = None
-        if theirs is None or mine is None:
-            side = "mine" if theirs is None else "theirs"
-        elif theirs is not mine and theirs != mine:
-            if base is not None and key not in kept.changed:
-                side = self._unchanged_side(base, theirs, mine)
-            if side is not None and not (theirs if side == "theirs" else mine).refers_to.isdisjoint(gone):
-                side = None
-        elif key not in kept.changed:
-            side = "theirs"
+    # Which of the differences between theirs and mine are mine
+
+    def _my_differences(self) -> Iterator[ItemId]:
+        for change in self._versions.differences.items:
+            if self._is_mine(change):
+                yield change.id
+            # A rule that usually follows where rows are edited is no difference of its own.
+            ref, rule = change.ref, "on_delete"
+            if change.option == _REVERSE_EDIT and isinstance(ref, ColumnRef) and self._is_my_rule(ref, rule):
+                yield ChangeKind.KEY, ref, rule
+
+    def _is_mine(self, change: Change) -> bool:
+        """Whether the result is as in mine."""
+        kind, ref, option = change.id
+        key = table_key_of(ref)
+        if key is not None and (key not in self._theirs.by_key or change.id == (_REMOVED, TableRef(key), "")):
+            is_kept = key not in self._base.by_key or key in self._kept.tables
+            return is_kept == (key in self._mine.by_key)
+        is_whole = kind in (ChangeKind.ADDED, ChangeKind.REMOVED)
+        if isinstance(ref, UniqueKeyRef):
+            return self._is_my_unique_key(ref)
+        if option == "owned_by" or (is_whole and isinstance(ref, NestedTableRef)):
+            return self._owner_side(ref.nested if isinstance(ref, NestedTableRef) else key or 0) == "mine"
+        if is_whole and isinstance(ref, ColumnRef):
+            return self._is_my_column(ref) == (kind is ChangeKind.ADDED)
+        if isinstance(ref, TableRef | ColumnRef):
+            return self._is_my_attribute(kind, ref, option)
+        return self._is_my_option(ref, option)
+
+    def _is_my_attribute(self, kind: ChangeKind, ref: TableRef | ColumnRef, option: str) -> bool:
+        if kind is ChangeKind.RENAMED:
+            return self._is_my_name(ref)
+        if kind is ChangeKind.MOVED and isinstance(ref, TableRef):
+            return self._is_my_order(ref)
+        is_link = kind is ChangeKind.TYPE or (kind, option) in _OF_LINKS
+        if is_link and isinstance(ref, ColumnRef):
+            return self._is_my_link(ref, option)
+        return self._is_my_rule(ref, option) if kind is ChangeKind.KEY else self._is_my_option(ref, option)
+
+    def _is_my_option(self, ref: ElementRef, option: str) -> bool:
+        if isinstance(ref, NestedTableRef | ReverseLinkRef):
+            table = ref.nested if isinstance(ref, NestedTableRef) else ref.other_table
+            element = table_name(self._theirs, table)
+        else:
+            element = element_name(self._mine, ref)
+        raws = (element_attributes(one, ref) for one in (self._base, self._theirs, self._mine))
+        return self._is_my_value(ref, option, element, tuple(raws))
+
+    def _is_my_value(
+        self, ref: ElementRef, name: str, element: str, versions: tuple[Json, ...], *, of_key: bool = False
+    ) -> bool:
+        """About one attribute of base, theirs and mine."""
+        was, their, my = (each.get(name, ABSENT) for each in versions)
+        side = only_changed_by(was, their, my)
+        if side is None:  # Perhaps only hints have changed, which follow names anyway.
+            side = only_changed_by(*(option_value(name, each) for each in versions))
         if side is not None:
-            document = versions.mine if side == "mine" else versions.theirs
-            table = document.by_key[key]
-            self._own_names[key] = own_table_name(document, table)
-            return table
-        work = TableMerge(versions, key, kept, present, self._choose)
-        table, self._own_names[key] = work.merged()
-        return table
+            return side == "mine"
+        if all(isinstance(one, list) and all(isinstance(each, str) for each in one) for one in (their, my)):
+            self._values[ref, name, of_key] = _united(was, their, my)
+            return True
+        shown = (_shown(each) for each in (was, my, their))
+        choice = self._choose(value_conflict(ref, name, element, name, shown, has_base=True))
+        if choice == "base":
+            self._values[ref, name, of_key] = was
+        return choice != "theirs"
 
-    def _unchanged_side(self, base: Table, theirs: Table, mine: Table) -> Side | None:
-        """The side whose table is the result since the other one has not changed it."""
-        versions = self._versions
-        was = None if base in (theirs, mine) else table_content(versions.base, base)
-        sides: tuple[tuple[Side, Table, Document], ...] = (
-            ("theirs", mine, versions.mine),
-            ("mine", theirs, versions.theirs),
-        )
-        for side, table, document in sides:
-            if table != base and (was is None or table_content(document, table) != was):
+    def _with_values(self, document: Document) -> Document:
+        """My version with the values that neither side has."""
+        for (ref, name, of_key), value in self._values.items():
+            if isinstance(ref, DocumentRef):
+                document = replace(document, raw=_with_value(document.raw, name, value))
                 continue
-            # The entries through which links are edited are in other tables.
-            is_used = any(is_reverse_changed(versions.base, document, base.key, one) for one in base.links)
-            return None if is_used else side
-        return None
+            table = document.by_key[ref.table]
+            if of_key and isinstance(ref, TableRef | ColumnRef):
+                mine = key_of(document, ref)
+                keys = (
+                    replace(key, raw=_with_value(key.raw, name, value)) if key is mine else key
+                    for key in table.foreign_keys
+                )
+                table = replace(table, foreign_keys=tuple(keys))
+            elif isinstance(ref, TableRef):
+                table = replace(table, raw=_with_value(table.raw, name, value))
+            else:
+                entries = (
+                    replace(entry, raw=_with_value(entry.raw, name, value))
+                    if entry.ref(table.key) == ref
+                    else entry
+                    for entry in table.entries
+                )
+                table = replace(table, entries=tuple(entries))
+            document = document.with_tables(table)
+        return document
+
+    def _is_my_name(self, ref: TableRef | ColumnRef) -> bool:
+        was, theirs, mine = (_own_name(each, ref) for each in (self._base, self._theirs, self._mine))
+        side = only_changed_by(was, theirs, mine)
+        if side is not None:
+            return side == "mine"
+        values, element = (was or "", mine or "", theirs or ""), element_name(self._mine, ref)
+        conflict = value_conflict(ref, "name", element, message("Name"), values, has_base=bool(was))
+        choice = self._choose(conflict)
+        if choice == "base" and isinstance(ref, TableRef):
+            self._own_names[ref.table] = was or ""
+        elif choice == "base":
+            self._values[ref, "name", False] = was
+        return choice != "theirs"
+
+    def _is_my_order(self, ref: TableRef) -> bool:
+        orders = (list(entries_by_ref(table)) for table in self._tables(ref.table))
+        if not is_order_disputed(*orders):
+            return False
+        return self._choose(order_conflict(ref, element_name(self._mine, ref))) == "mine"
+
+    def _owner_side(self, key: int) -> Side:
+        if key not in self._owner_sides:
+            self._owner_sides[key] = self._found_owner_side(key)
+        return self._owner_sides[key]
+
+    def _found_owner_side(self, key: int) -> Side:
+        base, theirs, mine = tables = self._tables(key)
+        side = only_changed_by(*(None if each is None else (each.is_nested, each.owner) for each in tables))
+        if side is not None:
+            return side
+        documents = (self._base, self._mine, self._theirs)
+        owners = (
+            "" if each is None or each.owner is None else table_name(document, each.owner)
+            for document, each in zip(documents, (base, mine, theirs), strict=True)
+        )
+        return side_of(self._choose(value_conflict(TableRef(key), "owned_by", mine.name, "owned_by", owners)))
+
+    # Columns
+
+    def _is_my_column(self, ref: ColumnRef) -> bool:
+        """Whether a column that only one side has is in the result."""
+        base = self._base.by_key.get(ref.table)
+        if base is None or ref.column not in base.by_key:
+            return True
+        if ref.column in self._kept.settled:
+            return ref.column in self._kept.columns
+        keeper: Side = "mine" if self._mine.contains(ref) else "theirs"
+        remover: Side = "theirs" if keeper == "mine" else "mine"
+        document = self._versions.document(keeper)
+        if ref not in self._versions.changes(keeper).columns:
+            return False
+        was, now = base.by_key[ref.column].raw, document.by_key[ref.table].by_key[ref.column].raw
+        changed = [one for one in dict.fromkeys((*now, *was)) if was.get(one) != now.get(one)]
+        changes = message("Changed: {names}", names=", ".join(changed)) if changed else message("Changed")
+        conflict = removal_conflict(ref, element_name(document, ref), remover, changes)
+        if self._choose(conflict) == remover:
+            return False
+        self._kept.columns.add(ref.column)
+        return True
+
+    def _is_my_link(self, ref: ColumnRef, option: str) -> bool:
+        """About the type of a column, the tables that it links to, or whether its rows are edited there."""
+        state, mine = self._link(ref).state, link_state(self._mine, ref)
+        if option == _REVERSE_EDIT:
+            return state.reverse_edit == mine.reverse_edit
+        return (state.type, state.targets) == (mine.type, mine.targets)
+
+    def _link(self, ref: ColumnRef) -> MergedLink:
+        if ref not in self._links:
+            self._links[ref] = self._found_link(ref)
+        return self._links[ref]
+
+    def _found_link(self, ref: ColumnRef) -> MergedLink:
+        """The state of one side, the other one's if the table that the column links to is not there."""
+        link = self._merged_link(ref)
+        if self._has_targets(link.state):
+            return link
+        side: Side = "theirs" if link.side == "mine" else "mine"
+        other = link_state(self._versions.document(side), ref)
+        is_there = self._has_targets(other)
+        return MergedLink(other, side, is_chosen=True) if is_there else link
+
+    def _merged_link(self, ref: ColumnRef) -> MergedLink:
+        before, their, my = (link_state(each, ref) for each in (self._base, self._theirs, self._mine))
+        if my == their or (my == before and not self._depends_on("mine", their, before, ref)):
+            return MergedLink(their, "theirs")
+        if their == before and not self._depends_on("theirs", my, before, ref):
+            return MergedLink(my, "mine")
+        if my != before != their and before.is_link and their.is_link and my.is_link:
+            # One side has changed the target, the other one where rows are edited.
+            if my.targets == before.targets and their.reverse_edit == before.reverse_edit:
+                return MergedLink(replace(their, reverse_edit=my.reverse_edit), "theirs")
+            if their.targets == before.targets and my.reverse_edit == before.reverse_edit:
+                return MergedLink(replace(my, reverse_edit=their.reverse_edit), "mine")
+        values = (
+            state.text(document)
+            for document, state in ((self._base, before), (self._mine, my), (self._theirs, their))
+        )
+        element = element_name(self._mine, ref)
+        side = side_of(self._choose(value_conflict(ref, "type", element, message("Type"), values)))
+        return MergedLink(my if side == "mine" else their, side, is_chosen=True)
+
+    def _has_targets(self, state: LinkState) -> bool:
+        return all(target is None or self._is_present(target) for target in state.targets)
+
+    def _is_present(self, key: int) -> bool:
+        is_everywhere = key in self._theirs.by_key and key in self._mine.by_key
+        return is_everywhere or key not in self._base.by_key or key in self._kept.tables
+
+    def _depends_on(self, side: Side, other: LinkState, before: LinkState, ref: ColumnRef) -> bool:
+        """Whether a side has changed what the other side's type or target makes meaningless."""
+        if other == before:
+            return False
+        changes = self._versions.changes(side).columns.get(ref, ())
+        if any(isinstance(change.ref, ReverseLinkRef) for change in changes):
+            return True
+        return other.type != "link" and any(one.kind is ChangeKind.KEY and one.ref == ref for one in changes)
+
+    # Keys
+
+    def _is_my_rule(self, ref: TableRef | ColumnRef, option: str) -> bool:
+        """About one rule of a foreign key, or about the whole key if only one side has it."""
+        link = self._link(ref) if isinstance(ref, ColumnRef) else None
+        if link is not None and link.is_chosen:
+            return link.side == "mine"
+        keys = [key_of(document, ref) for document in (self._base, self._theirs, self._mine)]
+        if option == "":
+            return self._is_my_key(TableRef(ref.table), keys)
+        details = tuple({} if key is None else key_details(key) for key in keys)
+        if option in OF_KEYS:
+            return only_changed_by(*(each.get(option) for each in details)) == "mine"
+        element = element_name(self._mine, ref)
+        return self._is_my_value(ref, option, element, details, of_key=True)
+
+    def _is_my_unique_key(self, ref: UniqueKeyRef) -> bool:
+        keys = [key_of(document, ref) for document in (self._base, self._theirs, self._mine)]
+        columns = [ColumnRef(ref.table, column) for column in ref.columns]
+        if None in keys[1:] and not self._kept.columns.isdisjoint(ref.columns):
+            return keys[2] is not None
+        if not all(self._theirs.contains(column) or self._is_my_column(column) for column in columns):
+            return False
+        one = keys[1] or keys[2]
+        return self._is_my_key(one.ref(ref.table) if isinstance(one, UniqueKey) else ref, keys)
+
+    def _is_my_key(self, ref: ElementRef, keys: Sequence[ForeignKey | UniqueKey | None]) -> bool:
+        """The key of the side that changed it: the parts of a key belong together."""
+        contents = (None if key is None else without(key_details(key), ("name",)) for key in keys)
+        side = only_changed_by(*contents)
+        if side is not None:
+            return side == "mine"
+        tables = dict(zip(("base", "theirs", "mine"), self._tables(table_key_of(ref) or 0), strict=True))
+        was, theirs, mine = keys
+        texts = (
+            _key_text(each, holder)
+            for each, holder in ((was, tables["base"]), (mine, tables["mine"]), (theirs, tables["theirs"]))
+        )
+        one, table = (theirs, tables["theirs"]) if mine is None else (mine, tables["mine"])
+        if one is None:
+            return False
+        name = columns_name(table, one.column_keys)
+        return self._choose(key_conflict(ref, f"key {one.name}", name, texts)) == "mine"
+
+    # The result as a whole
 
     def _with_versions(self, raw: dict[str, object]) -> dict[str, object]:
         """Numbers only grow: with those of the later version."""
@@ -175,12 +440,6 @@ class _Merger:
             if my is not None and my != was and (their is None or their == was or my > their):
                 raw[name] = my
         return raw
-
-    def _without_removed(self, document: Document) -> Document:
-        """The document without what refers to elements that were removed."""
-        versions = (self._versions.base, self._versions.theirs, self._versions.mine)
-        gone = {key for each in versions for key in each.by_key} - document.by_key.keys()
-        return without_removed(document, removal_of(document, map(TableRef, gone))) if gone else document
 
     def _with_reverse_entries(self, document: Document) -> Document:
         """The document with an entry for each link that is edited elsewhere, and without any other.
@@ -196,9 +455,9 @@ class _Merger:
         tables = dict(document.by_key)
         for place in sorted((wanted ^ present).difference(*allowed)):
             other, table = tables[place[0]], tables.get(place[1])
-            id_ = ("reverse", *place[1:])
+            ref = ReverseLinkRef(*place)
             if place in present:
-                kept = tuple(entry for one, entry in entry_ids(other).items() if one != id_)
+                kept = tuple(entry for one, entry in entries_by_ref(other).items() if one != ref)
                 tables[other.key] = replace(other, entries=kept)
             elif table is not None:
                 tables[other.key] = self._with_reverse_entry(other, table, place[2])
@@ -207,34 +466,183 @@ class _Merger:
         )
 
     def _with_reverse_entry(self, other: Table, table: Table, column: int) -> Table:
-        id_ = ("reverse", table.key, column)
+        ref = ReverseLinkRef(other.key, table.key, column)
         for document in (self._versions.theirs, self._versions.mine):
             source = document.by_key.get(other.key)
-            order = [] if source is None else list(entry_ids(source).items())
-            at = next((at for at, (key, _) in enumerate(order) if key == id_), None)
+            order = list(entries_by_ref(source).items())
+            at = next((at for at, (key, _) in enumerate(order) if key == ref), None)
             if at is None:
                 continue
             before = {key for key, _ in order[:at]}
-            places = [place for place, key in enumerate(entry_ids(other)) if key in before]
+            places = [place for place, key in enumerate(entries_by_ref(other)) if key in before]
             place = places[-1] + 1 if places else 0
             return replace(other, entries=(*other.entries[:place], order[at][1], *other.entries[place:]))
         return replace(other, entries=(*other.entries, reverse_entry(table, table.by_key[column])))
 
-    def _separate_names(self, document: Document) -> None:
-        """Decides between two tables that get the same name, one from each side."""
-        versions = (self._versions.base, self._versions.theirs, self._versions.mine)
-        owned: dict[int | None, dict[int, str]] = {}
+    def _with_column_names(self, document: Document) -> Document:
+        """The document after deciding between columns of a table that get the same name."""
+        versions = (self._base, self._theirs, self._mine)
         for table in document.tables:
-            owned.setdefault(table.owner, {})[table.key] = self._own_names[table.key]
-        for names in owned.values():
+            names = {column.key: column.name for column in table.columns}
             if len(set(names.values())) == len(names):
                 continue
+            tables = [each.by_key.get(table.key) for each in versions]
             sides = [
-                {key: own_table_name(one, one.by_key[key]) for key in names if key in one.by_key}
+                {} if each is None else {key: column.name for key, column in each.by_key.items()}
+                for each in tables
+            ]
+            mine = table_name(self._mine, table.key)
+            former = {key: f"{mine}.{sides[0].get(key, name)}" for key, name in names.items()}
+            others = separate_names(names, sides, former, partial(ColumnRef, table.key), self._choose)
+            entries = (
+                replace(entry, raw={**entry.raw, "name": others[entry.key]})
+                if isinstance(entry, Column) and entry.key in others
+                else entry
+                for entry in table.entries
+            )
+            document = document.with_tables(replace(table, entries=tuple(entries)))
+        return document
+
+    def _table_names(self, document: Document, names: Mapping[int, str]) -> dict[int, str]:
+        """The names without those of owners after deciding between tables that get the same name."""
+        versions = (self._base, self._theirs, self._mine)
+        owned: dict[int | None, dict[int, str]] = {}
+        for table in document.tables:
+            owned.setdefault(table.owner, {})[table.key] = names[table.key]
+        found = dict(names)
+        for same in owned.values():
+            if len(set(same.values())) == len(same):
+                continue
+            sides = [
+                {key: own_table_name(one, one.by_key[key]) for key in same if key in one.by_key}
                 for one in versions
             ]
             former = {key: table.name for key, table in versions[0].by_key.items()}
-            self._own_names |= separate_names(names, sides, former, TableRef, self._choose)
+            found |= separate_names(same, sides, former, TableRef, self._choose)
+        return found
+
+
+@dataclass(frozen=True, slots=True)
+class LinkState:
+    """The type of a column, the tables that it links to, and whether its rows are edited there."""
+
+    type: str
+    targets: tuple[int | None, ...]
+    reverse_edit: bool
+
+    @property
+    def is_link(self) -> bool:
+        """Whether it is a link with one target."""
+        return self.type == "link" and len(self.targets) == 1
+
+    def text(self, document: Document) -> Text:
+        """The state as users read it."""
+        if self.type != "link":
+            return self.type
+        targets = ", ".join(table_name(document, target) for target in self.targets)
+        if self.reverse_edit:
+            return message("link to {target}, edited there", target=targets)
+        return message("link to {target}", target=targets)
+
+
+_NO_STATE = LinkState("", (), reverse_edit=False)
+
+
+def link_state(document: Document, ref: ColumnRef) -> LinkState:
+    """The state of a column; that of one without a type where it is not there."""
+    if not document.contains(ref):
+        return _NO_STATE
+    table = document.by_key[ref.table]
+    column = table.by_key[ref.column]
+    targets = tuple(key.target for key in table.links.get(ref.column, ()))
+    return LinkState(column.type, targets, column.flag(_REVERSE_EDIT))
+
+
+@dataclass(frozen=True, slots=True)
+class MergedLink:
+    """The state of a column, with the side of its keys; ``is_chosen`` after a conflict."""
+
+    state: LinkState
+    side: Side
+    is_chosen: bool = False
+
+
+def key_of(document: Document, ref: TableRef | ColumnRef | UniqueKeyRef) -> ForeignKey | UniqueKey | None:
+    """The foreign key of a link, that of automatic columns for a table, or a unique key."""
+    table = document.by_key.get(ref.table)
+    keys: Iterable[ForeignKey | UniqueKey] = () if table is None else table.foreign_keys
+    columns: Collection[int] = ()
+    if isinstance(ref, UniqueKeyRef):
+        keys, columns = () if table is None else table.unique_keys, ref.columns
+    elif isinstance(ref, ColumnRef):
+        columns = (ref.column,)
+    return next((key for key in keys if set(key.column_keys) == set(columns)), None)
+
+
+def _key_text(key: ForeignKey | UniqueKey | None, table: Table | None) -> Text:
+    if key is None or table is None:
+        return message("No key")
+    values = {name: value for name, value in key.raw.items() if name not in OF_KEYS and value is not None}
+    options = ", ".join(f"{name}: {shown_value(value)}" for name, value in values.items())
+    columns = columns_name(table, key.column_keys)
+    return f"{columns} ({options})" if options else columns
+
+
+def _own_name(document: Document, ref: TableRef | ColumnRef) -> str | None:
+    table = document.by_key.get(ref.table)
+    if table is None or isinstance(ref, TableRef):
+        return None if table is None else own_table_name(document, table)
+    column = table.by_key.get(ref.column)
+    return None if column is None else column.name
+
+
+def _united(was: object, theirs: object, mine: object) -> list[object]:
+    """The texts of both lists but those that one side has removed."""
+    before = was if isinstance(was, list) else []
+    their, my = theirs if isinstance(theirs, list) else [], mine if isinstance(mine, list) else []
+    kept = [one for one in their if one in my or one not in before]
+    return [*kept, *(one for one in my if one not in before and one not in kept)]
+
+
+def _with_value(raw: Json, name: str, value: object) -> Json:
+    return without(raw, (name,)) if value is ABSENT else {**raw, name: value}
+
+
+def _shown(value: object) -> str:
+    return "" if value is ABSENT or value is None else shown_value(value)
+
+
+def separate_names(
+    names: Mapping[int, str],
+    versions: Sequence[Mapping[int, str]],
+    former: Mapping[int, str],
+    ref_of: Callable[[int], ElementRef],
+    choose: Choose,
+) -> dict[int, str]:
+    """Other names for those elements that give way to one with the same name, which the other side gave.
+
+    All names are by the keys of elements: those of the result, of base, theirs and mine, and the whole ones
+    that users know.
+    """
+    base, theirs, mine = versions
+    holders: dict[str, list[int]] = {}
+    for key, name in names.items():
+        holders.setdefault(name, []).append(key)
+    taken, found = set(holders), dict[int, str]()
+    for name, keys in holders.items():
+        my = [key for key in keys if mine.get(key) == name != theirs.get(key)]
+        their = [key for key in keys if theirs.get(key) == name != mine.get(key)]
+        if len(my) != 1 or len(their) != 1:
+            continue
+        pair = my[0], their[0]
+        # The former name if it is free, else the name with a number.
+        free = (base.get(key) for key in pair)
+        others = [unused_name(name, taken) if one is None or one in taken else one for one in free]
+        sides = [(former.get(key, name), other) for key, other in zip(pair, others, strict=True)]
+        at = 1 if choose(name_collision(ref_of(pair[0]), name, *sides)) == "mine" else 0
+        found[pair[at]] = others[at]
+        taken.add(others[at])
+    return found
 
 
 def _reverse_links(document: Document) -> set[tuple[int, int, int]]:
