@@ -24,7 +24,7 @@ from cdb_desktop.schema.document.element_ref import (
     UniqueKeyRef,
 )
 from cdb_desktop.schema.document.identity import Identities, Identity, with_identities
-from cdb_desktop.schema.document.json_values import Json, option_value
+from cdb_desktop.schema.document.json_values import ABSENT, Json, option_value
 from cdb_desktop.schema.document.local_names import differing_names, with_local_name, with_names_of_new
 from cdb_desktop.schema.document.model import (
     ENTRY_PARTS,
@@ -51,7 +51,6 @@ from cdb_desktop.schema.edits.tables import Removal, removal_of, without_removed
 
 _Item = TypeVar("_Item", bound=Hashable)
 _Keys = tuple[int, ...]
-_ABSENT = object()
 EntryRef = ElementRef | bytes  # of a kind that is not known
 
 
@@ -78,14 +77,19 @@ class Application:
 
     With the version on which both sides are based the order is that of the side that changed it. Entries of
     unknown kinds and those for editing links elsewhere are then those that neither side has removed.
+    ``values`` are those of chosen differences that are in neither side; ABSENT for none.
     """
 
     def __init__(
-        self, differences: Differences, chosen: Collection[ItemId], base: Document | None = None
+        self,
+        differences: Differences,
+        chosen: Collection[ItemId],
+        base: Document | None = None,
+        values: Mapping[ItemId, object] | None = None,
     ) -> None:
         self._target, self._source = differences.target, differences.source
         self._shells = differences.shells  # the target with an empty table for each new one
-        self._chosen, self._base = chosen, base
+        self._chosen, self._base, self._values = chosen, base, values or {}
         self._concerned = {getattr(id_[1], "table", None) for id_ in chosen}
         self._present = {
             table.key for table in self._shells.tables if self._is_there(TableRef(table.key), table.key)
@@ -164,8 +168,13 @@ class Application:
         for option in dict.fromkeys((*now, *was)):
             is_chosen = option != "owned_by" and self._has(ChangeKind.OPTION, ref, option)
             if is_chosen or (before is not None and _is_rewritten(option, before, was, now)):
-                raw = _with_attribute(raw, now, option)
+                raw = self._with_own(raw, now, (ChangeKind.OPTION, ref, option), option)
         return raw
+
+    def _with_own(self, raw: Json, now: Json, id_: ItemId, name: str) -> Json:
+        """The attributes with one of the source, or with the value of this difference."""
+        value = self._values.get(id_, now.get(name, ABSENT))
+        return _with_attribute(raw, {} if value is ABSENT else {name: value}, name)
 
     def _entries(self, table: Table, source: Table) -> Iterator[TableEntry]:
         were, now = entries_by_ref(table), entries_by_ref(source)
@@ -232,7 +241,7 @@ class Application:
         raw = self._options(ref, was.raw, now.raw)
         if isinstance(was, Column):
             if self._has(ChangeKind.RENAMED, ref):
-                raw = _with_attribute(raw, now.raw, "name")
+                raw = self._with_own(raw, now.raw, (ChangeKind.RENAMED, ref, ""), "name")
             if self._has(ChangeKind.TYPE, ref):
                 raw = _with_attribute(raw, now.raw, "type")
         return was if raw is was.raw else replace(was, raw=raw)
@@ -292,7 +301,7 @@ class Application:
             is_of_edit = self._base is None and rule == "on_delete"
             follows = is_of_edit and self._has(ChangeKind.OPTION, ref, "reverse_edit")
             if follows or (rule and self._has(ChangeKind.KEY, ref, rule)):
-                raw = _with_attribute(raw, now.raw, rule)
+                raw = self._with_own(raw, now.raw, (ChangeKind.KEY, ref, rule), rule)
         found = was if raw is was.raw else replace(was, raw=raw)
         if self._has(ChangeKind.KEY, ref, "columns"):
             found = replace(found, columns=now.columns)
@@ -418,7 +427,7 @@ def element_attributes(document: Document, ref: ElementRef) -> Json:
 
 def _is_rewritten(option: str, base: Json, theirs: Json, mine: Json) -> bool:
     """Whether mine has another value with the same meaning, such as false for none, and theirs has not."""
-    values = [each.get(option, _ABSENT) for each in (base, theirs, mine)]
+    values = [each.get(option, ABSENT) for each in (base, theirs, mine)]
     same = option_value(option, theirs) == option_value(option, mine)
     return same and option not in ENTRY_PARTS and values[0] == values[1] != values[2]
 

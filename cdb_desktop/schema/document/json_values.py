@@ -13,6 +13,13 @@ _CONTROL = re.compile(r"[\x00-\x1f\x7f-\x9f\u2028\u2029\ufeff\ud800-\udfff]+")
 _LONGEST = 40  # characters of a value in an error message
 
 
+class _Absent:
+    """No value; unlike None, which is one."""
+
+
+ABSENT = _Absent()
+
+
 class ReasonError(Exception):
     """An error with the reason for people in ``message``."""
 

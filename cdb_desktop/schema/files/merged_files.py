@@ -10,12 +10,11 @@ from cdb_desktop.foundation.i18n import message
 from cdb_desktop.schema.checks.validation import Problem
 from cdb_desktop.schema.diff.apply import merged_order
 from cdb_desktop.schema.document.element_ref import DOCUMENT
-from cdb_desktop.schema.document.json_values import Json, shown_value
+from cdb_desktop.schema.document.json_values import ABSENT, Json, shown_value
 from cdb_desktop.schema.document.model import Document
 from cdb_desktop.schema.files.model_files import ModelFile, ModelFormat, decode_model
 from cdb_desktop.schema.files.renamed_elements import RenamedElements
 from cdb_desktop.schema.merge.conflict import (
-    ABSENT,
     Choices,
     Conflict,
     Side,

@@ -14,13 +14,6 @@ Choices = Mapping[ConflictId, Choice]
 Text = Message | str
 
 
-class _Absent:
-    """No value; unlike None, which is one."""
-
-
-ABSENT = _Absent()
-
-
 @dataclass(frozen=True, slots=True)
 class Conflict:
     """A place that both sides have changed in different ways.

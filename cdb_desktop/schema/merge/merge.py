@@ -28,7 +28,6 @@ from cdb_desktop.schema.diff.apply import (
 from cdb_desktop.schema.diff.compare import Change, ChangeKind, ItemId
 from cdb_desktop.schema.document.element_ref import (
     ColumnRef,
-    DocumentRef,
     ElementRef,
     NestedTableRef,
     ReverseLinkRef,
@@ -36,7 +35,14 @@ from cdb_desktop.schema.document.element_ref import (
     UniqueKeyRef,
     table_key_of,
 )
-from cdb_desktop.schema.document.json_values import Json, int_attribute, option_value, shown_value, without
+from cdb_desktop.schema.document.json_values import (
+    ABSENT,
+    Json,
+    int_attribute,
+    option_value,
+    shown_value,
+    without,
+)
 from cdb_desktop.schema.document.local_names import merged_local_names
 from cdb_desktop.schema.document.model import (
     OF_KEYS,
@@ -58,7 +64,6 @@ from cdb_desktop.schema.document.names import (
 )
 from cdb_desktop.schema.edits.edit import reverse_entry
 from cdb_desktop.schema.merge.conflict import (
-    ABSENT,
     Choice,
     Choices,
     Conflict,
@@ -145,8 +150,7 @@ class _Merger:
         self._kept = KeptElements()
         self._links: dict[ColumnRef, MergedLink] = {}
         self._owner_sides: dict[int, Side] = {}
-        # What neither side has: by the element, the attribute, and whether it is one of its key.
-        self._values: dict[tuple[ElementRef, str, bool], object] = {}
+        self._values: dict[ItemId, object] = {}  # of the result that neither side has
         self._own_names: dict[int, str] = {}
 
     def merged(self) -> Document:
@@ -154,8 +158,7 @@ class _Merger:
         versions = self._versions
         self._kept = kept_elements(versions, self._choose)
         chosen = set(self._my_differences())
-        differences = replace(versions.differences, source=self._with_values(self._mine))
-        application = Application(differences, chosen, self._base)
+        application = Application(versions.differences, chosen, self._base, self._values)
         document = application.elements()
         names = merged_local_names(*(each.local_names for each in (self._base, self._theirs, self._mine)))
         document = replace(document, raw=self._with_versions(dict(document.raw)), local_names=names, tag="")
@@ -218,10 +221,10 @@ class _Merger:
         else:
             element = element_name(self._mine, ref)
         raws = (element_attributes(one, ref) for one in (self._base, self._theirs, self._mine))
-        return self._is_my_value(ref, option, element, tuple(raws))
+        return self._is_my_value(ChangeKind.OPTION, ref, option, element, tuple(raws))
 
     def _is_my_value(
-        self, ref: ElementRef, name: str, element: str, versions: tuple[Json, ...], *, of_key: bool = False
+        self, kind: ChangeKind, ref: ElementRef, name: str, element: str, versions: tuple[Json, ...]
     ) -> bool:
         """About one attribute of base, theirs and mine."""
         was, their, my = (each.get(name, ABSENT) for each in versions)
@@ -231,40 +234,13 @@ class _Merger:
         if side is not None:
             return side == "mine"
         if all(isinstance(one, list) and all(isinstance(each, str) for each in one) for one in (their, my)):
-            self._values[ref, name, of_key] = _united(was, their, my)
+            self._values[kind, ref, name] = _united(was, their, my)
             return True
         shown = (_shown(each) for each in (was, my, their))
         choice = self._choose(value_conflict(ref, name, element, name, shown, has_base=True))
         if choice == "base":
-            self._values[ref, name, of_key] = was
+            self._values[kind, ref, name] = was
         return choice != "theirs"
-
-    def _with_values(self, document: Document) -> Document:
-        """My version with the values that neither side has."""
-        for (ref, name, of_key), value in self._values.items():
-            if isinstance(ref, DocumentRef):
-                document = replace(document, raw=_with_value(document.raw, name, value))
-                continue
-            table = document.by_key[ref.table]
-            if of_key and isinstance(ref, TableRef | ColumnRef):
-                mine = key_of(document, ref)
-                keys = (
-                    replace(key, raw=_with_value(key.raw, name, value)) if key is mine else key
-                    for key in table.foreign_keys
-                )
-                table = replace(table, foreign_keys=tuple(keys))
-            elif isinstance(ref, TableRef):
-                table = replace(table, raw=_with_value(table.raw, name, value))
-            else:
-                entries = (
-                    replace(entry, raw=_with_value(entry.raw, name, value))
-                    if entry.ref(table.key) == ref
-                    else entry
-                    for entry in table.entries
-                )
-                table = replace(table, entries=tuple(entries))
-            document = document.with_tables(table)
-        return document
 
     def _is_my_name(self, ref: TableRef | ColumnRef) -> bool:
         was, theirs, mine = (_own_name(each, ref) for each in (self._base, self._theirs, self._mine))
@@ -277,7 +253,7 @@ class _Merger:
         if choice == "base" and isinstance(ref, TableRef):
             self._own_names[ref.table] = was or ""
         elif choice == "base":
-            self._values[ref, "name", False] = was
+            self._values[ChangeKind.RENAMED, ref, ""] = was
         return choice != "theirs"
 
     def _is_my_order(self, ref: TableRef) -> bool:
@@ -398,7 +374,7 @@ class _Merger:
         if option in OF_KEYS:
             return only_changed_by(*(each.get(option) for each in details)) == "mine"
         element = element_name(self._mine, ref)
-        return self._is_my_value(ref, option, element, details, of_key=True)
+        return self._is_my_value(ChangeKind.KEY, ref, option, element, details)
 
     def _is_my_unique_key(self, ref: UniqueKeyRef) -> bool:
         keys = [key_of(document, ref) for document in (self._base, self._theirs, self._mine)]
@@ -602,10 +578,6 @@ def _united(was: object, theirs: object, mine: object) -> list[object]:
     their, my = theirs if isinstance(theirs, list) else [], mine if isinstance(mine, list) else []
     kept = [one for one in their if one in my or one not in before]
     return [*kept, *(one for one in my if one not in before and one not in kept)]
-
-
-def _with_value(raw: Json, name: str, value: object) -> Json:
-    return without(raw, (name,)) if value is ABSENT else {**raw, name: value}
 
 
 def _shown(value: object) -> str:
