@@ -10,7 +10,7 @@ from cdb_desktop.foundation.i18n import language, tr
 from cdb_desktop.schema.diagram.dot_export import DotStyle, diagram_dot
 from cdb_desktop.schema.diagram.graph_builder import GraphBuilder
 from cdb_desktop.schema.diagram.graphviz_layout import Graphviz, build_diagram, compute_arrangement
-from cdb_desktop.schema.diagram.model import Arrangement, Role
+from cdb_desktop.schema.diagram.model import Role
 from cdb_desktop.schema.dictionary.contents import ColumnEntry, Dictionary, TableEntry
 from cdb_desktop.schema.diff.compare import Risk, summary
 from cdb_desktop.schema.document.element_ref import ColumnRef, ElementRef, table_key_of
@@ -194,14 +194,14 @@ _ID = re.compile(r'(<g id=")')
 _COMMENT = re.compile(r"<!--.*?-->\s*", re.DOTALL)
 
 
-async def draw_svg(document: Document, engine: Graphviz, arrangement: Arrangement | None = None) -> str:
+async def draw_svg(document: Document, engine: Graphviz) -> str:
     """The diagram as an ``svg`` element for a page of HTML. Raises GraphvizError.
 
-    Without an arrangement everything is arranged anew. The ids of the page are those of tables and columns,
-    ``t1`` and ``c11``; hyperlinks lead there. Cancelling the task kills Graphviz.
+    The ids of the page are those of tables and columns, ``t1`` and ``c11``; hyperlinks lead there. Cancelling
+    the task kills Graphviz.
     """
     graph = GraphBuilder(_measure).build(document)
-    found = arrangement or await compute_arrangement(graph, engine)
+    found = await compute_arrangement(graph, engine)
     style = DotStyle(
         text=COLORS["text"],
         muted=COLORS["muted"],

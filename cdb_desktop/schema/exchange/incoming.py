@@ -99,22 +99,12 @@ class Imported:
     losses: tuple[Loss, ...]
 
 
-def import_tables(model: RelationalModel, base: Document, *, is_replacement: bool) -> Imported:
-    """The document with the tables of a file.
-
-    ``is_replacement``: tables and columns that the file lacks are removed; otherwise all of them stay.
-    """
+def import_tables(model: RelationalModel, base: Document) -> Imported:
+    """The document with the tables of a file; tables and columns that the file lacks are removed."""
     losses = LossList()
     losses.extend(model.losses)
     tables = _Preparation(losses).prepared(model.tables)
-    work = _Import(
-        base,
-        tables,
-        losses,
-        is_replacement=is_replacement,
-        can_have_key=model.can_have_key,
-    )
-    return Imported(work.document(), losses.all())
+    return Imported(_Import(base, tables, losses, model.can_have_key).document(), losses.all())
 
 
 @dataclass(frozen=True, slots=True)
@@ -241,18 +231,11 @@ class _Import:
     """Builds the document. All lookups are by name."""
 
     def __init__(
-        self,
-        base: Document,
-        tables: dict[str, RelationalTable],
-        losses: LossList,
-        *,
-        is_replacement: bool,
-        can_have_key: KeyTest,
+        self, base: Document, tables: dict[str, RelationalTable], losses: LossList, can_have_key: KeyTest
     ) -> None:
         self._base = base
         self._tables = tables
         self._losses = losses
-        self._is_replacement = is_replacement
         self._can_have_key = can_have_key
         self._before = {table.name: table for table in base.tables}
         self._built: dict[str, Table] = {}
@@ -261,12 +244,7 @@ class _Import:
         order = sorted(self._tables.values(), key=lambda table: table.name.count("__") if table.owner else -1)
         for table in order:
             self._built[table.name] = self._with_columns(table)
-        kept = (
-            {}
-            if self._is_replacement
-            else {name: table for name, table in self._before.items() if name not in self._built}
-        )
-        every = {**kept, **self._built}
+        every = dict(self._built)
         for table in self._tables.values():
             every[table.name] = self._with_keys(table, every)
         for table in self._tables.values():
@@ -295,8 +273,6 @@ class _Import:
                 entries.append(entry)
             elif entry.name in new:
                 entries.append(new.pop(entry.name))
-            elif not self._is_replacement:
-                entries.append(entry)
         raw = {**found.raw, **options} if options else found.raw
         return replace(found, raw=raw, entries=(*entries, *new.values()))
 
@@ -352,8 +328,7 @@ class _Import:
         kept = [
             key
             for key in found.unique_keys
-            if not self._is_replacement
-            or key.column_keys in asked
+            if key.column_keys in asked
             or len(key.column_keys) < len(key.columns)
             or not self._can_have_key(_types(found, key))
         ]

@@ -178,10 +178,10 @@ def _source(
         return model_source(path.name, model.document, model.names)
     chosen = format_ or guess_format(path.name, content)
     tables = read_model(content, chosen, lambda done: progress(0.8 * done))
-    losses = import_tables(tables, base, is_replacement=True).losses
+    losses = import_tables(tables, base).losses
 
     def aligned(target: Document, _by: MatchBy) -> Alignment:
-        return aligned_ids(import_tables(tables, target, is_replacement=True).document, target)
+        return aligned_ids(import_tables(tables, target).document, target)
 
     return ImportSource(path.name, aligned, losses=tuple(str(loss) for loss in losses))
 

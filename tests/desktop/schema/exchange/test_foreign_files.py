@@ -118,7 +118,7 @@ erDiagram
 
 
 def _imported(text: str, format_: ExchangeFormat, base: Document = EMPTY) -> Imported:
-    return import_tables(read_model(text.encode(), format_), base, is_replacement=False)
+    return import_tables(read_model(text.encode(), format_), base)
 
 
 def _shown(found: Imported) -> dict[str, dict[str, str]]:
@@ -212,22 +212,15 @@ def test_mermaid_of_others() -> None:
     assert _reported(found)["Many-to-many relations, which need a table of their own"] == ("ORDER – ITEM",)
 
 
-def test_an_import_adds_to_the_model_that_is_there() -> None:
-    """Tables and columns that are not in the file stay, those with the same name keep what they have."""
+def test_an_import_replaces_the_model_that_is_there() -> None:
+    """Tables and columns that are not in the file go, those with the same name keep what they have."""
     base = read_document(museum())
-    text = "Table work { title text [not null]\nsize int }\nTable room { name text\nRef }".replace(
-        "\nRef", "\n"
-    )
-    found = _imported(text, DBML, base)
-    before, after = base.by_key, {table.name: table for table in found.document.tables}
-    assert list(after) == [*(table.name for table in base.tables), "room"]
-    work = after["work"]
-    assert work.columns[0] == before[work.key].columns[0]
-    assert [column.name for column in work.columns][-1] == "size"
-    assert work.foreign_keys == before[work.key].foreign_keys
-    replaced = import_tables(read_model(text.encode(), DBML), base, is_replacement=True).document
+    text = "Table work { title text [not null]\nsize int }\nTable room { name text\n }"
+    replaced = _imported(text, DBML, base).document
+    work, _ = replaced.tables
     assert [table.name for table in replaced.tables] == ["work", "room"]
-    assert [column.name for column in replaced.tables[0].columns] == ["title", "size"]
+    assert [column.name for column in work.columns] == ["title", "size"]
+    assert work.columns[0] == base.by_key[work.key].columns[0]
     assert find_problems(replaced, None) == ()
 
 

@@ -38,8 +38,8 @@ def test_exports_are_imported_unchanged(data: st.DataObject) -> None:
             with closing(sqlite3.connect(":memory:")) as database:
                 database.executescript(text)
         model = read_model(text.encode(), format_)
-        assert import_tables(model, document, is_replacement=True).document == document
-        assert _shape(import_tables(model, EMPTY, is_replacement=True).document) == shape
+        assert import_tables(model, document).document == document
+        assert _shape(import_tables(model, EMPTY).document) == shape
 
 
 def _shape(document: Document) -> object:
