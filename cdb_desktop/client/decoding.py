@@ -112,12 +112,23 @@ class _Person(NamedTuple):
 
 
 class _Memory:
-    """Values shared by many records of a response, such as users and sessions, are decoded once."""
+    """Values shared by many records of a response, such as users and sessions, are kept once."""
 
     def __init__(self) -> None:
         self.texts: dict[str | None, str | None] = {}
         self._persons: dict[bytes, _Person] = {b"": _Person({})}
         self._sessions: dict[bytes, _Origin] = {b"": _Origin()}
+        self._infos: dict[bytes, msgspec.Raw] = {}
+
+    def info(self, given: msgspec.Raw) -> msgspec.Raw:
+        """An info, not as a view, which would keep the whole response in memory. Raises RecursionError."""
+        raw = bytes(given)
+        found = self._infos.get(raw)
+        if found is None:
+            if lenient_json.is_too_deep(raw):
+                raise RecursionError
+            found = self._infos[raw] = msgspec.Raw(raw)
+        return found
 
     def person(self, record: _Record) -> _Person:
         """The user of a record, under either key. Raises MsgspecError, RecursionError."""
@@ -250,8 +261,6 @@ def _unusual(raw: msgspec.Raw, place: int) -> Record:
 
 
 def _flat(record: _Record, memory: _Memory) -> Event:
-    if lenient_json.is_too_deep(record.event.info):
-        raise RecursionError
     body, person, session = record.event, memory.person(record), memory.session(record)
     one = memory.texts.setdefault
     return Event(
@@ -260,14 +269,14 @@ def _flat(record: _Record, memory: _Memory) -> Event:
         timestamp=body.timestamp,
         schema=one(body.schema, body.schema),
         objecttype=one(body.objecttype, body.objecttype),
-        global_object_id=body.global_object_id,
+        global_object_id=one(body.global_object_id, body.global_object_id),
         basetype=one(body.basetype, body.basetype),
         object_id=body.object_id,
         object_version=body.object_version,
         system_object_id=body.system_object_id,
         session_self=body.session_self,
         pollable=body.pollable,
-        info=body.info.copy() if body.info else None,  # a view would keep the whole response in memory
+        info=memory.info(body.info) if body.info else None,
         ipv4_address=one(body.ipv4_address, body.ipv4_address),
         remote_addr=one(body.remote_addr, body.remote_addr),
         user_id=person.id,

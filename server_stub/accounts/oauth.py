@@ -28,8 +28,7 @@ CLIENT = "web-client"
 # The scope with which an access token comes with a refresh token.
 OFFLINE = "offline"
 
-_CODE_SECONDS = 600
-_REFRESH_SECONDS = 30 * 86_400
+_LIVES = {"code": 600, "refresh": 30 * 86_400}  # seconds
 # RFC 8252: a program on this machine listens at any port of a loopback address.
 _REDIRECT = re.compile(
     r"(?P<origin>http://(?:127\.0\.0\.1|localhost|\[::1\])(?::\d{1,5})?)(?:/[\w\-.~!$&'()*+,;=:@%/?]*)?",
@@ -141,30 +140,14 @@ class OAuth:
     ) -> Tokens:
         """Returns tokens for a code. Raises OAuthError invalid_grant."""
 
-        def exchange(connection: Connection) -> Tokens | None:
-            row = self._use(connection, code, "code", client_id, _CODE_SECONDS)
-            if row is None or row.redirect_uri != redirect_uri or not _verifies(verifier, row.challenge):
-                return None
-            tokens, opened = self._issue(
-                connection, user_of(row), row.family, client_id, row.scope, ipv4_address, logs_in=True
-            )
-            self._change(connection, code, session=opened.reference)
-            return tokens
+        def fits(row: Row[Any]) -> bool:
+            return bool(row.redirect_uri == redirect_uri) and _verifies(verifier, row.challenge)
 
-        return self._granted(exchange)
+        return self._exchanged("code", code, client_id, ipv4_address, fits)
 
     def by_refresh(self, refresh_token: str, client_id: str, ipv4_address: str | None) -> Tokens:
         """Returns new tokens for a refresh token, which is used up. Raises OAuthError invalid_grant."""
-
-        def rotate(connection: Connection) -> Tokens | None:
-            row = self._use(connection, refresh_token, "refresh", client_id, _REFRESH_SECONDS)
-            if row is None:
-                return None
-            return self._issue(
-                connection, user_of(row), row.family, client_id, row.scope, ipv4_address, logs_in=False
-            )[0]
-
-        return self._granted(rotate)
+        return self._exchanged("refresh", refresh_token, client_id, ipv4_address, lambda _: True)
 
     def revoke(self, token: str, ipv4_address: str | None) -> None:
         """Ends everything that came from the log-in of an access token or refresh token."""
@@ -185,19 +168,35 @@ class OAuth:
                 which = session.c.reference == signed_in.reference
                 self._sessions.end_log_in(connection, user_of(signed_in), which, ipv4_address)
 
-    def _granted(self, act: Callable[[Connection], Tokens | None]) -> Tokens:
+    def _exchanged(
+        self,
+        kind: str,
+        token: str,
+        client_id: str,
+        ipv4_address: str | None,
+        fits: Callable[[Row[Any]], bool],
+    ) -> Tokens:
         # What a refused attempt has changed is stored: it may have ended a family.
         with self._database.write(WriteLock.ACCOUNTS) as connection:
-            tokens = act(connection)
-        if tokens is None:
-            raise OAuthError(
-                "invalid_grant", "The code or token is unknown, expired, used, revoked or another client's."
-            )
-        return tokens
+            row = self._used(connection, token, kind, client_id)
+            if row is not None and fits(row):
+                tokens, opened = self._issue(
+                    connection,
+                    user_of(row),
+                    row.family,
+                    client_id,
+                    row.scope,
+                    ipv4_address,
+                    logs_in=kind == "code",
+                )
+                if kind == "code":
+                    self._change(connection, token, session=opened.reference)
+                return tokens
+        raise OAuthError(
+            "invalid_grant", "The code or token is unknown, expired, used, revoked or another client's."
+        )
 
-    def _use(
-        self, connection: Connection, token: str, kind: str, client_id: str, life: int
-    ) -> Row[Any] | None:
+    def _used(self, connection: Connection, token: str, kind: str, client_id: str) -> Row[Any] | None:
         """The row of a code or token that may be used, now for the last time; a used one ends its family."""
         row = self._found(connection, token)
         if row is None or row.kind != kind or row.client_id != client_id:
@@ -206,7 +205,7 @@ class OAuth:
             self._end_family(connection, row.family, user_of(row), None)
             return None
         self._change(connection, token, used=1)
-        return None if row.created + life < self._steady() else row
+        return None if row.created + _LIVES[kind] < self._steady() else row
 
     def _issue(
         self,
@@ -259,8 +258,8 @@ class OAuth:
     def _purge(self, connection: Connection) -> None:
         now = self._steady()
         old = or_(
-            oauth_token.c.created < now - _REFRESH_SECONDS,
-            (oauth_token.c.kind == "code") & (oauth_token.c.created < now - 2 * _CODE_SECONDS),
+            oauth_token.c.created < now - _LIVES["refresh"],
+            (oauth_token.c.kind == "code") & (oauth_token.c.created < now - 2 * _LIVES["code"]),
         )
         connection.execute(delete(oauth_token).where(old))
 

@@ -460,16 +460,17 @@ def _fit_elements(value: Any, which: str, pattern: Any, variables: Variables, wh
         for element in elements:
             fit(element, pattern, variables, f"an element of {where}")
         return
-    fitting = [element for element in elements if _fits(element, pattern, variables, where)]
+    fitting = [element for element in elements if fits(element, pattern, variables)]
     if which == "no":
         expect(not fitting, f"{where} has {shown(fitting[:1])}.")
     else:
         expect(fitting, f"{where} has no element {shown(pattern)}.")
 
 
-def _fits(value: Any, pattern: Any, variables: Variables, where: str) -> bool:
+def fits(value: Any, pattern: Any, variables: Variables) -> bool:
+    """Whether a value of the service fits a pattern."""
     try:
-        fit(value, pattern, variables, where)
+        fit(value, pattern, variables, "")
     except DeviationError:
         return False
     return True

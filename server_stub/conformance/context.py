@@ -178,15 +178,20 @@ class Context:
     def finish(self) -> None:
         """Deletes the inserted events if that is possible and signs out; adds what remains to `notes`."""
         try:
-            if self.writes and self._inserted and self.may(EVENT_DELETE) and self.may(EVENT_GET):
-                ours = [id_ for id_ in sorted(self._inserted) if self._is_ours(id_)]
-                if ours:
-                    succeed(self.delete_by_ids(ours))
+            if self._inserted and self.may(EVENT_DELETE):
+                self._delete_inserted()
         except (DeviationError, NotTriedError) as error:
             self._note(f"Inserted events could not be deleted: {error}")
         if self._inserted:
             ids = ", ".join(map(str, sorted(self._inserted)))
             self._note(f"Events inserted by the checks that are still in the log: {ids}.")
+        self._sign_out()
+
+    def _delete_inserted(self) -> None:
+        if self.may(EVENT_GET) and (ours := [id_ for id_ in sorted(self._inserted) if self._is_ours(id_)]):
+            succeed(self.delete_by_ids(ours))
+
+    def _sign_out(self) -> None:
         for token in sorted(self._signed_in):
             try:
                 self.call_with(post("session/deauthenticate"), token)

@@ -12,7 +12,6 @@ from pathlib import Path
 from urllib.parse import urlencode
 
 from server_stub.conformance.client import (
-    EVENT_DELETE,
     CannotRunError,
     DeviationError,
     NoAnswerError,
@@ -309,14 +308,9 @@ class TokenContext(Context):
         except DeviationError:
             return True
 
-    def finish(self) -> None:
-        """Deletes the inserted events if that is possible; revokes the token in any case."""
-        try:
-            for event_id in sorted(self._inserted) if self.may(EVENT_DELETE) else ():
-                succeed(self.call(Request("DELETE", f"event/{event_id}")))
-        except DeviationError as error:
-            self._note(f"The checks could not tidy up: {error}")
+    def _delete_inserted(self) -> None:
+        for event_id in sorted(self._inserted):
+            succeed(self.call(Request("DELETE", f"event/{event_id}")))
+
+    def _sign_out(self) -> None:
         self._revoke(self.token)
-        if self._inserted:
-            ids = ", ".join(map(str, sorted(self._inserted)))
-            self._note(f"Events inserted by the checks that are still in the log: {ids}.")

@@ -11,6 +11,7 @@ from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from functools import cache, partial
 from html import escape
+from string import Template
 from typing import Any
 from urllib.parse import parse_qsl, quote, quote_plus
 from uuid import uuid4
@@ -189,36 +190,15 @@ def _groups(results: Sequence[Result]) -> dict[str, list[Result]]:
     return found
 
 
-# The page loads nothing: a text of the service that looks like HTML could otherwise fetch something.
-_POLICY = "default-src 'none'; style-src 'unsafe-inline'"
-_STYLE = """
-:root { color-scheme: light dark; --ground: #fff; --text: #1b1f24; --quiet: #57606a; --line: #d8dee4;
-  --raised: #f6f8fa; --agrees: #1a7f37; --differs: #cf222e; --untried: #6e7781; }
-@media (prefers-color-scheme: dark) { :root { --ground: #14171b; --text: #e6e9ed; --quiet: #9aa4af;
-  --line: #343a42; --raised: #1d2126; --agrees: #4cc06a; --differs: #ff7b72; --untried: #9aa4af; } }
-* { box-sizing: border-box; }
-body { margin: 0 auto; max-width: 70rem; padding: 2rem 1rem 4rem; background: var(--ground);
-  color: var(--text); font: 15px/1.5 system-ui, sans-serif; }
-h1 { font-size: 1.5rem; margin: 0 0 .25rem; }
-.quiet, caption { color: var(--quiet); }
-dl { display: grid; grid-template-columns: max-content 1fr; gap: .15rem 1rem; }
-dt { color: var(--quiet); } dd { margin: 0; overflow-wrap: anywhere; }
-.wide { overflow-x: auto; }
-table { border-collapse: collapse; width: 100%; }
-th, td { text-align: left; vertical-align: top; padding: .3rem .6rem; border-bottom: 1px solid var(--line);
-  overflow-wrap: anywhere; }
-th { font-weight: 600; } .number { text-align: right; font-variant-numeric: tabular-nums; }
-td:nth-child(1), td:nth-child(2) { white-space: nowrap; overflow-wrap: normal; }
-details { margin: .75rem 0; border: 1px solid var(--line); border-radius: 6px; }
-summary { padding: .5rem .75rem; background: var(--raised); border-radius: 6px; cursor: pointer; }
-.agrees { color: var(--agrees); } .differs { color: var(--differs); font-weight: 600; }
-.untried { color: var(--untried); }
-"""
+_PAGE = Template(resource("conformance_report.html").read_text(encoding="utf-8"))
 _CLASSES = {Verdict.AGREES: "agrees", Verdict.DIFFERS: "differs", Verdict.NOT_TRIED: "untried"}
 
 
 def to_html(report: Report) -> str:
-    """The report as a page of its own, for light and dark screens, that loads nothing."""
+    """The report as a page of its own, for light and dark screens.
+
+    It loads nothing: a text of the service that looks like HTML could otherwise fetch something.
+    """
     groups = _groups(report.results)
     facts = {
         "Service": report.service,
@@ -228,53 +208,35 @@ def to_html(report: Report) -> str:
         "Duration": f"{report.seconds:.1f} s",
         "Mode": "with changes (--write)" if report.writes else "read-only",
     }
-    return "\n".join(
-        (
-            '<!doctype html><html lang="en"><head><meta charset="utf-8">',
-            f'<meta http-equiv="Content-Security-Policy" content="{_POLICY}">',
-            '<meta name="viewport" content="width=device-width, initial-scale=1">',
-            f"<title>Conformance of {escape(report.service)}</title><style>{_STYLE}</style></head><body>",
-            "<h1>Conformance with the interface of the Content Database Service</h1>",
-            f"<p>{escape(report.summary)}</p><dl>",
-            *(f"<dt>{name}</dt><dd>{escape(text)}</dd>" for name, text in facts.items() if text),
-            "</dl>",
-            *(f"<p>{escape(note)}</p>" for note in report.notes),
-            '<div class="wide"><table><thead><tr><th>Part of the interface</th>',
-            *(f'<th class="number">{verdict}</th>' for verdict in Verdict),
-            "</tr></thead><tbody>",
-            *(_overview_row(name, results) for name, results in groups.items()),
-            "</tbody></table></div>",
-            *(_group_section(name, results) for name, results in groups.items()),
-            '<p class="quiet">Differences name the origin of the expectation: '
-            + "; ".join(f"“{basis}” is {meaning}" for basis, meaning in _CHECK_BASES.items())
-            + ".</p></body></html>\n",
-        )
+    return _PAGE.substitute(
+        service=escape(report.service),
+        summary=escape(report.summary),
+        facts="".join(f"<dt>{name}</dt><dd>{escape(text)}</dd>" for name, text in facts.items() if text),
+        notes="\n".join(f"<p>{escape(note)}</p>" for note in report.notes),
+        verdicts="".join(f'<th class="number">{verdict}</th>' for verdict in Verdict),
+        overview="\n".join(_overview_row(name, results) for name, results in groups.items()),
+        groups="\n".join(_group_section(name, results) for name, results in groups.items()),
+        bases="; ".join(f"“{basis}” is {meaning}" for basis, meaning in _CHECK_BASES.items()),
     )
 
 
 def _overview_row(name: str, results: Sequence[Result]) -> str:
     counts = Counter(result.verdict for result in results)
-    cells = "".join(_count_cell(verdict, counts[verdict]) for verdict in Verdict)
+    styles = {verdict: f"number {_CLASSES[verdict]}" if counts[verdict] else "number" for verdict in Verdict}
+    cells = "".join(f'<td class="{styles[verdict]}">{counts[verdict]}</td>' for verdict in Verdict)
     return f"<tr><td>{escape(name)}</td>{cells}</tr>"
-
-
-def _count_cell(verdict: Verdict, count: int) -> str:
-    style = f" {_CLASSES[verdict]}" if count else ""
-    return f'<td class="number{style}">{count}</td>'
 
 
 def _group_section(name: str, results: Sequence[Result]) -> str:
     counts = Counter(result.verdict for result in results)
-    state = " open" if counts[Verdict.DIFFERS] else ""
     shown = ", ".join(f"{counts[verdict]} {verdict}" for verdict in Verdict if counts[verdict])
-    return "\n".join(
-        (
-            f"<details{state}><summary>{escape(name)} <span class=quiet>{shown}</span></summary>",
-            '<div class="wide"><table><thead><tr><th>Result</th><th>Section</th>',
-            "<th>Check</th><th>Expectation from</th></tr></thead><tbody>",
-            *map(_result_row, results),
-            "</tbody></table></div></details>",
-        )
+    head = "".join(f"<th>{title}</th>" for title in ("Result", "Section", "Check", "Expectation from"))
+    return (
+        f"<details{' open' if counts[Verdict.DIFFERS] else ''}>"
+        f"<summary>{escape(name)} <span class=quiet>{shown}</span></summary>"
+        f'<div class="wide"><table><thead><tr>{head}</tr></thead><tbody>\n'
+        + "\n".join(map(_result_row, results))
+        + "</tbody></table></div></details>"
     )
 
 

@@ -124,17 +124,18 @@ class Parameter(msgspec.Struct, frozen=True):
 
     def read(self, text: str) -> Any:
         """Returns the value of a text. Raises ApiError naming the parameter."""
-        if "\0" in text:
-            raise ApiError(
-                "invalid_value", f"The parameter {self.name!r} holds a zero, which no database takes."
-            )
         try:
             text.encode()
-            return self.type.read(text)
+            value = self.type.read(text)
         except UnicodeEncodeError as error:
             raise ApiError("invalid_value", f"The parameter {self.name!r} is not UTF-8.") from error
         except ValueError as error:
             raise ApiError("invalid_value", f"The parameter {self.name!r}: {error}.") from error
+        if "\0" in text:
+            raise ApiError(
+                "invalid_value", f"The parameter {self.name!r} holds a zero, which no database takes."
+            )
+        return value
 
 
 def read_query(
@@ -204,6 +205,24 @@ def array(items: JsonSchema) -> JsonSchema:
 def either(*choices: JsonSchema) -> JsonSchema:
     """Any of some shapes."""
     return {"anyOf": list(choices)}
+
+
+def shape_of(kind: type) -> JsonSchema:
+    """The shape of a type of the program that is encoded as JSON."""
+    (found,), parts = msgspec.json.schema_components([kind], ref_template="{name}")
+
+    def whole(part: Any) -> Any:
+        match part:
+            case {"$ref": name}:
+                return whole(parts[name])
+            case dict():
+                return {key: whole(value) for key, value in part.items()}
+            case list():
+                return list(map(whole, part))
+        return part
+
+    shape: JsonSchema = whole(found)
+    return shape
 
 
 def ref(name: str) -> JsonSchema:

@@ -16,11 +16,11 @@ from starlette.responses import HTMLResponse, JSONResponse, PlainTextResponse, R
 
 from server_stub.foundation.errors import ContractError, ServerError, UserError
 from server_stub.foundation.resources import resource
-from server_stub.http.chaos.exchange import BufferedResponse, Exchange, WithheldEvents
+from server_stub.http.chaos.exchange import BufferedResponse, Exchange, WithheldEvents, pieces
 from server_stub.http.endpoint import Access, Endpoint
 
-# Returns whether the fault was injected; if not, the exchange has been answered as usual.
-Inject = Callable[[Exchange], Awaitable[bool]]
+# Answers the exchange with the fault, or as usual if there is nothing to change.
+Inject = Callable[[Exchange], Awaitable[None]]
 Applies = Callable[[Endpoint], bool]
 
 _TIME = re.compile(rb'"(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\+00:00)"')
@@ -107,19 +107,17 @@ _SAVE_SCHEMA = _among("POST /schema/user/{version}")
 
 
 def _error(make: Callable[[Exchange], ContractError]) -> Inject:
-    async def inject(exchange: Exchange) -> bool:
+    async def inject(exchange: Exchange) -> None:
         await exchange.refuse(make(exchange))
-        return True
 
     return inject
 
 
 def _answer(make: Callable[[Exchange], Response]) -> Inject:
-    async def inject(exchange: Exchange) -> bool:
+    async def inject(exchange: Exchange) -> None:
         response = make(exchange)
         body = bytes(response.body)
         await exchange.send(BufferedResponse(response.status_code, tuple(response.raw_headers), body))
-        return True
 
     return inject
 
@@ -156,23 +154,21 @@ def _unknown_code(exchange: Exchange) -> Response:
     return JSONResponse(error, 400)
 
 
-async def _refuse_refresh_token(exchange: Exchange) -> bool:
-    if (await exchange.form()).get("grant_type") != "refresh_token":
-        exchange.mark("")
-        await exchange.pass_on()
-        return False
-    return await _answer(lambda _: JSONResponse(_USED_TOKEN, 400))(exchange)
+async def _refuse_refresh_token(exchange: Exchange) -> None:
+    if (await exchange.form()).get("grant_type") == "refresh_token":
+        await _answer(lambda _: JSONResponse(_USED_TOKEN, 400))(exchange)
+    else:
+        await exchange.answer_as_usual()
 
 
 _USED_TOKEN = {"error": "invalid_grant", "error_description": "The refresh token has been used."}
 
 
-async def _ask_first(exchange: Exchange) -> bool:
+async def _ask_first(exchange: Exchange) -> None:
     if "confirm" in exchange.query:
-        exchange.mark("")
-        await exchange.pass_on()
-        return False
-    return await _answer(lambda _: JSONResponse({"tasks": [_QUESTION]}, 202))(exchange)
+        await exchange.answer_as_usual()
+    else:
+        await _answer(lambda _: JSONResponse({"tasks": [_QUESTION]}, 202))(exchange)
 
 
 _QUESTION = {
@@ -182,31 +178,24 @@ _QUESTION = {
 }
 
 
-async def _reset(exchange: Exchange) -> bool:
-    await exchange.reset()
-    return True
-
-
 # Before the call
 
 
-async def _delay(exchange: Exchange) -> bool:
+async def _delay(exchange: Exchange) -> None:
     await exchange.wait(exchange.parameters["seconds"])
     await exchange.pass_on()
-    return True
 
 
-async def _lock_database(exchange: Exchange) -> bool:
+async def _lock_database(exchange: Exchange) -> None:
     def hold() -> None:
         with exchange.services.database.write():
             time.sleep(exchange.parameters["seconds"])
 
     await asyncio.to_thread(hold)
     await exchange.pass_on()
-    return True
 
 
-async def _end_session(exchange: Exchange) -> bool:
+async def _end_session(exchange: Exchange) -> None:
     def end() -> bool:
         found = exchange.session()
         if found is None or found.user is None:
@@ -214,10 +203,10 @@ async def _end_session(exchange: Exchange) -> bool:
         exchange.services.sessions.deauthenticate(found, None)
         return True
 
-    return await _prepared(exchange, end)
+    await _prepared(exchange, end)
 
 
-async def _commit_head(exchange: Exchange) -> bool:
+async def _commit_head(exchange: Exchange) -> None:
     def commit() -> bool:
         found = exchange.session()
         actor = None if found is None else found.actor(None)
@@ -229,88 +218,71 @@ async def _commit_head(exchange: Exchange) -> bool:
             return False
         return True
 
-    return await _prepared(exchange, commit)
+    await _prepared(exchange, commit)
 
 
-async def _prepared(exchange: Exchange, prepare: Callable[[], bool]) -> bool:
-    """Runs a function on a thread and then the call; marks the response if the function returned True."""
-    is_done = await asyncio.to_thread(prepare)
-    if not is_done:
-        exchange.mark("")
-    await exchange.pass_on()
-    return is_done
+async def _prepared(exchange: Exchange, prepare: Callable[[], bool]) -> None:
+    """Runs a function on a thread and then the call; the fault is injected if the function returned True."""
+    if await asyncio.to_thread(prepare):
+        await exchange.pass_on()
+    else:
+        await exchange.answer_as_usual()
 
 
 # After the call
 
 
-async def _lose_answer(exchange: Exchange) -> bool:
+async def _lose_answer(exchange: Exchange) -> None:
     await exchange.run()
     await exchange.close()
-    return True
 
 
-async def _never_answer(exchange: Exchange) -> bool:
+async def _never_answer(exchange: Exchange) -> None:
     await exchange.run()
     await exchange.wait(exchange.parameters["seconds"])
     await exchange.close()
-    return True
 
 
-async def _truncate(exchange: Exchange) -> bool:
+async def _truncate(exchange: Exchange) -> None:
     await exchange.send_half(await exchange.run())
-    return True
 
 
-async def _drip(exchange: Exchange) -> bool:
+async def _drip(exchange: Exchange) -> None:
     reply = await exchange.run()
     count = max(1, round(exchange.parameters["seconds"] * _DRIPS_A_SECOND))
-    size = max(1, -(-len(reply.body) // count))
-    parts = [reply.body[start : start + size] for start in range(0, len(reply.body), size)]
+    parts = pieces(reply.body, max(1, -(-len(reply.body) // count)))
     await exchange.send_parts(reply, parts, exchange.parameters["seconds"] / max(1, len(parts)))
-    return True
 
 
-async def _oversize(exchange: Exchange) -> bool:
+async def _oversize(exchange: Exchange) -> None:
     reply = await exchange.run()
     if reply.json is None:
-        exchange.mark("")
-        await exchange.send(reply)
-        return False
+        await exchange.answer_as_usual(reply)
+        return
     megabytes = int(exchange.parameters["megabytes"])
     size = len(reply.body) + megabytes * len(_PADDING)
     # Blanks after a value are valid JSON.
-    parts = (part for part in (reply.body, *[_PADDING] * megabytes))
+    parts = [reply.body, *[_PADDING] * megabytes]
     await exchange.send_parts(reply.with_header(b"content-length", b"%d" % size), parts)
-    return True
 
 
-async def _move_head(exchange: Exchange) -> bool:
+async def _move_head(exchange: Exchange) -> None:
     """Answers first: the saved document is no longer the one that was read."""
     reply = await exchange.run()
     document = reply.json
     is_head = document is not None and bool(document.get("tables")) and exchange.path_ends_with("HEAD")
     if is_head and await asyncio.to_thread(_save_changed, exchange, document):
         await exchange.send(reply)
-        return True
-    exchange.mark("")
-    await exchange.send(reply)
-    return False
+    else:
+        await exchange.answer_as_usual(reply)
 
 
 def _save_changed(exchange: Exchange, document: dict[str, Any]) -> bool:
-    first = document["tables"][0]
+    first, *others = document["tables"]
     moment = datetime.now(UTC).isoformat(timespec="microseconds")
+    changed = first | {"comment": f"Changed by somebody else at {moment}"}
     try:
-        exchange.services.schemas.save_head(
-            document
-            | {
-                "tables": [
-                    first | {"comment": f"Changed by somebody else at {moment}"},
-                    *document["tables"][1:],
-                ]
-            }
-        )
+        exchange.services.schemas.save_head(document | {"tables": [changed, *others]})
     except ContractError:
         return False
     return True
@@ -324,13 +296,10 @@ Change = Callable[[BufferedResponse, Exchange], BufferedResponse | None]
 def _changing(change: Change) -> Inject:
     """Sends the response as `change` returns it, or unchanged if that is None."""
 
-    async def inject(exchange: Exchange) -> bool:
+    async def inject(exchange: Exchange) -> None:
         reply = await exchange.run()
         changed = change(reply, exchange)
-        if changed is None:
-            exchange.mark("")
-        await exchange.send(changed or reply)
-        return changed is not None
+        await (exchange.answer_as_usual(reply) if changed is None else exchange.send(changed))
 
     return inject
 
@@ -428,13 +397,6 @@ POLL_GAP = "poll-gap"
 STREAM_DROPPED = "stream-dropped"
 
 
-async def _only_streams(exchange: Exchange) -> bool:
-    """A request without a WebSocket has nothing that could be dropped: `injector.py` does it."""
-    exchange.mark("")
-    await exchange.pass_on()
-    return False
-
-
 _ALL = (
     Fault("server-error", _error(lambda _: ServerError("generic", "An injected fault.")), _any),
     Fault(
@@ -454,7 +416,7 @@ _ALL = (
     Fault("bad-gateway", _page("502 Bad Gateway", 502, "The proxy received an invalid response."), _any),
     Fault("gateway-timeout", _page("504 Gateway Time-out", 504, "The server did not respond in time."), _any),
     Fault("web-page", _page("Welcome", 200, "Sign in to use this network."), _any),
-    Fault("reset-connection", _reset, _any),
+    Fault("reset-connection", Exchange.reset, _any),
     Fault("session-invalid", _refusal("session_invalid"), _needs_session),
     Fault("session-not-found", _refusal("session_not_found", id="chaos"), _needs_session),
     Fault("not-authenticated", _refusal("not_authenticated"), _needs_session),
@@ -501,7 +463,7 @@ _ALL = (
     Fault("commit-asks", _ask_first, _commits_with_questions),
     Fault(
         STREAM_DROPPED,
-        _only_streams,
+        Exchange.answer_as_usual,  # `injector.py` does it, for WebSockets only.
         _among("GET /event/stream"),
         {"frames": FaultParameter(1, 0, 10**6, "that are sent before")},
     ),

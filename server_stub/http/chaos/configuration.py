@@ -28,6 +28,7 @@ _FIELDS = {
 _Count = Annotated[int, msgspec.Meta(ge=0, le=10**9)]
 _Positive = Annotated[int, msgspec.Meta(ge=1, le=10**9)]
 _Share = Annotated[float, msgspec.Meta(ge=0, le=1)]
+_FaultName = Annotated[str, msgspec.Meta(extra_json_schema={"enum": list(FAULTS)})]
 _Seed = Annotated[int, msgspec.Meta(ge=-(2**63), le=2**63 - 1)]
 
 
@@ -44,7 +45,7 @@ class Rule(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     restricts the rule to requests with these parameters.
     """
 
-    fault: str
+    fault: _FaultName
     call: str = "*"
     query: dict[str, str] = {}
     after: _Count = 0
@@ -78,7 +79,7 @@ class ChaosConfiguration(msgspec.Struct, frozen=True, forbid_unknown_fields=True
 
     seed: _Seed = 0
     rate: _Share = 0.0
-    faults: tuple[str, ...] | None = None
+    faults: tuple[_FaultName, ...] | None = None
     rules: tuple[Rule, ...] = ()
 
     @property

@@ -74,8 +74,9 @@ class WithheldEvents(msgspec.Struct):
 class Exchange:
     """The request as faults see it.
 
-    `parameters` are those of the fault; `endpoint` is that of the call. `withheld` is shared by all requests:
-    the events that were withheld, by the token of the session.
+    `parameters` are those of the fault, `mark` is its name for the header, empty if it could not be injected;
+    `endpoint` is that of the call. `withheld` is shared by all requests: the events that were
+    withheld, by the token of the session.
     """
 
     def __init__(
@@ -96,7 +97,7 @@ class Exchange:
         self._scope, self._receive_next, self._send = connection
         self._received: list[Message] = []  # before the call ran, for the call
         self._request = ApiRequest(self._scope, self._receive, dialect.read_token)
-        self._mark = ""
+        self.mark = ""
 
     @property
     def query(self) -> Mapping[str, str]:
@@ -118,10 +119,6 @@ class Exchange:
     def path_ends_with(self, name: str) -> bool:
         """Whether the last part of the path is `name`."""
         return self._request.path.endswith(f"/{name}")
-
-    def mark(self, fault: str) -> None:
-        """Adds the header that names a fault to what is sent from now on."""
-        self._mark = fault
 
     # The call
 
@@ -145,6 +142,11 @@ class Exchange:
         """Runs the call and sends its response."""
         await self._application(self._scope, self._receive, self._marked)
 
+    async def answer_as_usual(self, reply: BufferedResponse | None = None) -> None:
+        """Answers without the fault: there is nothing to change."""
+        self.mark = ""
+        await (self.pass_on() if reply is None else self.send(reply))
+
     def session(self) -> Session | None:
         """The session of the call, None if there is none; blocks."""
         try:
@@ -165,26 +167,25 @@ class Exchange:
 
     async def send(self, reply: BufferedResponse) -> None:
         """Sends a response."""
-        await self.send_parts(reply, _parts(reply.body))
+        await self.send_parts(reply, pieces(reply.body, _PART_BYTES))
 
     async def send_parts(self, reply: BufferedResponse, parts: Iterable[bytes], pause: float = 0.0) -> None:
         """Sends the head of a response and a body of some parts, `pause` seconds apart."""
+        await self._begin(reply, parts, pause)
+        await self._marked({"type": "http.response.body", "body": b""})
+
+    async def send_half(self, reply: BufferedResponse) -> None:
+        """Sends the head of a response and the first half of its body, then closes the connection."""
+        await self._begin(reply, [reply.body[: len(reply.body) // 2]])
+        await self.close()
+
+    async def _begin(self, reply: BufferedResponse, parts: Iterable[bytes], pause: float = 0.0) -> None:
         await self._marked(
             {"type": "http.response.start", "status": reply.status, "headers": list(reply.headers)}
         )
         for part in parts:
             await self._marked({"type": "http.response.body", "body": part, "more_body": True})
             await asyncio.sleep(pause)
-        await self._marked({"type": "http.response.body", "body": b""})
-
-    async def send_half(self, reply: BufferedResponse) -> None:
-        """Sends the head of a response and the first half of its body, then closes the connection."""
-        await self._marked(
-            {"type": "http.response.start", "status": reply.status, "headers": list(reply.headers)}
-        )
-        half = reply.body[: len(reply.body) // 2]
-        await self._marked({"type": "http.response.body", "body": half, "more_body": True})
-        await self.close()
 
     async def close(self) -> None:
         """Closes the connection without another byte."""
@@ -230,10 +231,11 @@ class Exchange:
         return found
 
     async def _marked(self, message: Message) -> None:
-        if message["type"] == "http.response.start" and self._mark:
-            message = {**message, "headers": [*message["headers"], (CHAOS_HEADER, self._mark.encode())]}
+        if message["type"] == "http.response.start" and self.mark:
+            message = {**message, "headers": [*message["headers"], (CHAOS_HEADER, self.mark.encode())]}
         await self._send(message)
 
 
-def _parts(body: bytes) -> Iterable[bytes]:
-    return (body[start : start + _PART_BYTES] for start in range(0, len(body), _PART_BYTES))
+def pieces(body: bytes, size: int) -> list[bytes]:
+    """The parts of a body, each but the last one of some size."""
+    return [body[start : start + size] for start in range(0, len(body), size)]

@@ -5,7 +5,7 @@ from __future__ import annotations
 import logging
 from collections import Counter
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass, field, replace
+from dataclasses import dataclass, field, replace
 from email.utils import formatdate
 from random import Random
 
@@ -16,7 +16,7 @@ from starlette.websockets import WebSocketDisconnect
 
 from server_stub.accounts import ROOT
 from server_stub.foundation.errors import ApiError
-from server_stub.http.chaos.catalogue import FAULTS, POLL_GAP, STREAM_DROPPED, Fault
+from server_stub.http.chaos.catalogue import FAULTS, POLL_GAP, STREAM_DROPPED, Fault, FaultParameter
 from server_stub.http.chaos.configuration import (
     ChaosConfiguration,
     ConfigurationError,
@@ -27,7 +27,7 @@ from server_stub.http.chaos.configuration import (
 from server_stub.http.chaos.exchange import Exchange, WithheldEvents
 from server_stub.http.dialect import Dialect
 from server_stub.http.endpoint import Body, Call, Endpoint, Origin, json_of
-from server_stub.http.parameters import BOOLEAN, INTEGER, OBJECT, STRING, JsonSchema, array, record
+from server_stub.http.parameters import shape_of
 from server_stub.http.responses import Answer, json_answer
 from server_stub.http.services import Services
 
@@ -69,7 +69,7 @@ class FaultInjector:
                 message = {**message, "headers": [date, *message["headers"]]}
             await send(message)
 
-        is_quiet = not (self._selector.configuration.is_active or self._withheld)
+        is_quiet = not (self._selector.counts.configuration.is_active or self._withheld)
         path = _path(scope)
         endpoint = None if is_quiet else self._endpoint(scope["method"], path)
         if endpoint is None:
@@ -93,7 +93,7 @@ class FaultInjector:
     async def _stream(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Drops a stream after some frames if a rule says so; other faults are for requests only."""
         path = _path(scope)
-        endpoint = self._endpoint("GET", path) if self._selector.configuration.is_active else None
+        endpoint = self._endpoint("GET", path) if self._selector.counts.configuration.is_active else None
         selection = None if endpoint is None else self._selector.select(endpoint, path)
         if selection is not None and selection.fault.name != STREAM_DROPPED:
             self._selector.take_back(selection)
@@ -121,8 +121,9 @@ class FaultInjector:
 
     async def _inject(self, exchange: Exchange, selection: Selection) -> bool:
         exchange.parameters = _parameters(selection)
-        exchange.mark(selection.fault.name)
-        return await selection.fault.inject(exchange)
+        exchange.mark = selection.fault.name
+        await selection.fault.inject(exchange)
+        return exchange.mark != ""
 
 
 def _path(scope: Scope) -> str:
@@ -144,8 +145,8 @@ def _parameters(selection: Selection) -> dict[str, float]:
     return defaults | selection.parameters
 
 
-class _Counts:
-    """The configuration in force, and what has been counted since it was set."""
+class FaultCounts:
+    """A configuration in force, and what has been counted since it was set."""
 
     def __init__(self, configuration: ChaosConfiguration) -> None:
         self.configuration = configuration
@@ -160,38 +161,20 @@ class _Counts:
 
 
 class FaultSelector:
-    """Chooses faults by a configuration. All methods but `configure` run on the event loop."""
+    """Chooses faults by a configuration; on the event loop, but `configure` may be called from any thread."""
 
     def __init__(self, configuration: ChaosConfiguration) -> None:
-        self._counts = _Counts(configuration)
+        self.counts = FaultCounts(configuration)
 
     def configure(self, configuration: ChaosConfiguration) -> None:
-        """Replaces the configuration and begins to count anew; from any thread."""
-        self._counts = _Counts(configuration)
-
-    @property
-    def configuration(self) -> ChaosConfiguration:
-        """The configuration in force."""
-        return self._counts.configuration
-
-    @property
-    def requests(self) -> int:
-        """The number of requests since the configuration was set."""
-        return self._counts.requests
-
-    def injected(self, fault: str) -> int:
-        """How often a fault has been injected since the configuration was set."""
-        return self._counts.injected[fault]
-
-    def injected_by_rule(self, place: int) -> int:
-        """How many faults the rule at a place has injected."""
-        return self._counts.rule_faults[place]
+        """Replaces the configuration and begins to count anew."""
+        self.counts = FaultCounts(configuration)
 
     def select(
         self, endpoint: Endpoint, path: str, query: Mapping[str, str] | None = None
     ) -> Selection | None:
         """Returns the fault for a request of a call; `path` has no prefix."""
-        counts = self._counts
+        counts = self.counts
         counts.requests += 1
         for place, rule in enumerate(counts.configuration.rules):
             fault = FAULTS[rule.fault]
@@ -211,12 +194,12 @@ class FaultSelector:
         self._add(selection, -1)
 
     def _add(self, selection: Selection, number: int) -> None:
-        self._counts.injected[selection.fault.name] += number
+        self.counts.injected[selection.fault.name] += number
         if selection.rule is not None:
-            self._counts.rule_faults[selection.rule] += number
+            self.counts.rule_faults[selection.rule] += number
 
 
-def _chooses(rule: Rule, place: int, counts: _Counts) -> bool:
+def _chooses(rule: Rule, place: int, counts: FaultCounts) -> bool:
     number = counts.rule_requests[place] - rule.after
     if number < 1 or (number - 1) % rule.every:
         return False
@@ -225,7 +208,7 @@ def _chooses(rule: Rule, place: int, counts: _Counts) -> bool:
     return _draw(counts, f"rule {place}", number).random() < rule.probability
 
 
-def _random_fault(endpoint: Endpoint, counts: _Counts) -> Fault | None:
+def _random_fault(endpoint: Endpoint, counts: FaultCounts) -> Fault | None:
     configuration = counts.configuration
     if not configuration.rate:
         return None
@@ -239,77 +222,45 @@ def _random_fault(endpoint: Endpoint, counts: _Counts) -> Fault | None:
     return draw.choice(candidates) if candidates else None
 
 
-def _draw(counts: _Counts, what: str, number: int) -> Random:
+def _draw(counts: FaultCounts, what: str, number: int) -> Random:
     # Not for secrets, and the same on every machine.
     return Random(f"{counts.configuration.seed} {what} {number}")  # noqa: S311
 
 
-_NUMBER: JsonSchema = {"type": "number"}
-_RULE: JsonSchema = {
-    "type": "object",
-    "required": ["fault"],
-    "additionalProperties": False,
-    "properties": {
-        "fault": {"enum": list(FAULTS)},
-        "call": {"type": "string", "description": "Method and path without prefix, * for any text."},
-        "query": {"type": "object", "additionalProperties": STRING},
-        "after": INTEGER,
-        "every": INTEGER,
-        "times": {"type": ["integer", "null"]},
-        "probability": _NUMBER,
-        "parameters": {"type": "object", "additionalProperties": _NUMBER},
-    },
-}
-_CONFIGURATION: JsonSchema = {
-    "type": "object",
-    "additionalProperties": False,
-    "properties": {
-        "seed": INTEGER,
-        "rate": _NUMBER,
-        "faults": {"anyOf": [array({"enum": list(FAULTS)}), {"type": "null"}]},
-        "rules": array(_RULE),
-    },
-}
-_FAULT = record(
-    {"name": STRING, "meaning": STRING, "calls": array(STRING), "parameters": OBJECT, "injected": INTEGER}
-)
-_STATE = record(
-    {
-        "active": BOOLEAN,
-        "configuration": _CONFIGURATION,
-        "requests": INTEGER,
-        "injected": INTEGER,
-        "injected_by_rule": array(INTEGER),
-        "faults": array(_FAULT),
-    }
-)
+class _KnownFault(msgspec.Struct, forbid_unknown_fields=True):
+    name: str
+    meaning: str
+    calls: list[str]
+    parameters: Mapping[str, FaultParameter]
+    injected: int
+
+
+class _State(msgspec.Struct, forbid_unknown_fields=True):
+    active: bool
+    configuration: ChaosConfiguration
+    requests: int
+    injected: int
+    injected_by_rule: list[int]
+    faults: list[_KnownFault]
 
 
 def _state(selector: FaultSelector, dialect: Dialect) -> Answer:
-    configuration = selector.configuration
+    counts = selector.counts
+    configuration = counts.configuration
     by_calls = ((fault, calls_of(fault, dialect.endpoints)) for fault in FAULTS.values())
-    faults = [
-        {
-            "name": fault.name,
-            "meaning": fault.meaning,
-            "calls": calls,
-            "parameters": {name: asdict(known) for name, known in fault.parameters.items()},
-            "injected": selector.injected(fault.name),
-        }
-        for fault, calls in by_calls
-        if calls
-    ]
     return json_answer(
-        {
-            "active": configuration.is_active,
-            "configuration": msgspec.to_builtins(configuration),
-            "requests": selector.requests,
-            "injected": sum(selector.injected(name) for name in FAULTS),
-            "injected_by_rule": [
-                selector.injected_by_rule(place) for place in range(len(configuration.rules))
+        _State(
+            configuration.is_active,
+            configuration,
+            counts.requests,
+            counts.injected.total(),
+            [counts.rule_faults[place] for place in range(len(configuration.rules))],
+            [
+                _KnownFault(fault.name, fault.meaning, calls, fault.parameters, counts.injected[fault.name])
+                for fault, calls in by_calls
+                if calls
             ],
-            "faults": faults,
-        }
+        )
     )
 
 
@@ -335,8 +286,10 @@ def chaos_endpoints(selector: FaultSelector, dialect: Dialect) -> tuple[Endpoint
         show,
         "1",
         right=ROOT,
-        answers=json_of(_STATE),
+        answers=json_of(shape_of(_State)),
         user_errors=(),
         origin=Origin.OURS,
     )
-    return shown, replace(shown, method="PUT", handler=change, body=Body(json_of(_CONFIGURATION)))
+    return shown, replace(
+        shown, method="PUT", handler=change, body=Body(json_of(shape_of(ChaosConfiguration)))
+    )

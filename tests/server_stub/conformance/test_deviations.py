@@ -538,7 +538,7 @@ def test_tokens_are_revoked_although_an_event_cannot_be_deleted(stage: Stage, se
     with deviating(stage, services, Deviation(after=refuse), GENERATION_6):
         report = checked(stage, GROUPS_OF_GENERATION_6[-1], writes=True, client_id="web-client")
     notes = " ".join(report.notes)
-    assert "The checks could not tidy up: " in notes
+    assert "Inserted events could not be deleted: " in notes
     assert "still in the log: " in notes
     with services.database.read() as connection:
         assert connection.execute(signed_in).scalar_one() == 0

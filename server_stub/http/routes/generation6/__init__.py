@@ -53,8 +53,8 @@ _CALLS = [*(endpoint for part in _PARTS for endpoint in part.ENDPOINTS), READY]
 
 def _as_here(call: Endpoint) -> Endpoint:
     """An access token has a life of its own; a mistyped parameter matters where it could be a filter."""
-    ignores_unknown = call.allows_unknown or not call.path.startswith("/event")
-    return replace(call, prolongs_session=False, allows_unknown=ignores_unknown)
+    has_filter = call.path in ("/event", "/event/list")
+    return replace(call, prolongs_session=False, allows_unknown=call.allows_unknown or not has_filter)
 
 
 GENERATION_6 = Dialect(

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
+from contextlib import suppress
 from dataclasses import replace
+from decimal import Decimal, InvalidOperation
 from types import MappingProxyType
 from typing import Any
 
@@ -242,33 +244,30 @@ def _ranges(text: str) -> tuple[tuple[int, int], ...]:
     return found
 
 
-def _number(text: str) -> int | None:
-    """The number that digits say, or one that no event has if they are many; None for other texts."""
-    return int(text.lstrip("0")[:20] or "0") if text.isascii() and text.isdigit() else None
+_ID = at_least(0)
 
 
 def _event_id(text: str) -> int:
-    number = _number(text)
-    if number is None or number > _UNLIMITED:
-        raise _not_found(text)
-    return number
+    try:
+        return _ID.read(text)
+    except ValueError:
+        raise _not_found(text) from None
 
 
-_EVENT_ID = Parameter(
-    "eventId",
-    ParameterType(_event_id, {"type": "integer", "minimum": 0, "maximum": _UNLIMITED}),
-    meaning="The event's id.",
-)
+_EVENT_ID = Parameter("eventId", ParameterType(_event_id, _ID.schema), meaning="The event's id.")
 
 
 def _last_id(text: str) -> int:
-    number = 0 if re.fullmatch("-[0-9]+", text) else _number(text)
-    if number is None:
+    """What any number means: later events have ids above it."""
+    number = Decimal("NaN")
+    with suppress(InvalidOperation):
+        number = Decimal(text)
+    if not number.is_finite():
         raise RefusalError("UnknownEndpointMethod", f"event/poll takes the id of an event, not {text!r}.")
-    return min(number, _UNLIMITED)
+    return int(min(max(number, 0), _UNLIMITED))
 
 
-_FROM = Parameter("fromEventId", ParameterType(_last_id, _EVENT_ID.type.schema), meaning="The last id seen.")
+_FROM = Parameter("fromEventId", ParameterType(_last_id, _ID.schema), meaning="The last id seen.")
 _POLLED = Parameter(
     "limit",
     at_least(1, maximum=_MAX_POLLED),

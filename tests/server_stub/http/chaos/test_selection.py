@@ -45,8 +45,8 @@ def test_the_first_rule_that_chooses_counts() -> None:
     selector = FaultSelector(ChaosConfiguration(rules=rules))
     assert _chosen(selector, LIST, 3) == ["bad-gateway", "web-page", "web-page"]
     assert _chosen(selector, INSERT, 1) == ["lost-insert-answer"]
-    assert [selector.injected_by_rule(place) for place in range(3)] == [1, 1, 2]
-    assert (selector.requests, selector.injected("web-page")) == (4, 2)
+    assert [selector.counts.rule_faults[place] for place in range(3)] == [1, 1, 2]
+    assert (selector.counts.requests, selector.counts.injected["web-page"]) == (4, 2)
 
 
 def test_a_fault_that_could_not_be_injected_does_not_count() -> None:
@@ -56,7 +56,7 @@ def test_a_fault_that_could_not_be_injected_does_not_count() -> None:
         selected = selector.select(POLL, "/event/poll/7")
         assert selected is not None
         selector.take_back(selected)
-    assert selector.injected("poll-gap") == 0
+    assert selector.counts.injected["poll-gap"] == 0
     assert _chosen(selector, POLL, 2) == ["poll-gap", ""]
 
 
@@ -92,5 +92,5 @@ def test_a_new_configuration_begins_to_count_anew() -> None:
     selector = FaultSelector(ChaosConfiguration(rules=(Rule("unavailable"),)))
     _chosen(selector, LIST, 2)
     selector.configure(ChaosConfiguration())
-    assert (selector.requests, selector.injected("unavailable")) == (0, 0)
+    assert (selector.counts.requests, selector.counts.injected["unavailable"]) == (0, 0)
     assert _chosen(selector, LIST, 1) == [""]
