@@ -110,7 +110,8 @@ LATEST = _times(upper_bound, f"A day, which means its end, or a time. {_FORMS}")
 class Parameter(msgspec.Struct, frozen=True):
     """One parameter; `documented_default` is the default as a call writes it, if that differs.
 
-    `tolerant`: a value that cannot be read counts as not given, and of several the first that can.
+    `tolerant`: a value that cannot be read counts as not given, and of several the first that can; a
+    part of the path may be any text.
     """
 
     name: str
@@ -131,7 +132,7 @@ class Parameter(msgspec.Struct, frozen=True):
             raise ApiError("invalid_value", f"The parameter {self.name!r} is not UTF-8.") from error
         except ValueError as error:
             raise ApiError("invalid_value", f"The parameter {self.name!r}: {error}.") from error
-        if "\0" in text:
+        if "\0" in text and not self.tolerant:
             raise ApiError(
                 "invalid_value", f"The parameter {self.name!r} holds a zero, which no database takes."
             )

@@ -71,7 +71,13 @@ def test_records_are_whole_everywhere(root: NewCaller, services: Services) -> No
     assert "user" not in page["objects"][3]
     assert _ids({"objects": root.get("event/poll/1", limit=2)}) == [2, 4]
     # Polls refuse no parameter and no number: the first limit that can be read counts.
-    assert _ids({"objects": root.get("event/poll/-5", limit=["many", "0", "2", "1"], more=1)}) == [1, 2]
+    for number in ("-5", "0.5", "9e-1"):
+        found = root.get(f"event/poll/{number}", limit=["many", "0", "2", "1"], more=1)
+        assert _ids({"objects": found}) == [1, 2]
+    assert root.get("event/poll/1e99") == []
+    for none in ("null", "NaN", "-Infinity", "1,2", "%00"):
+        assert_refused(root("GET", f"event/poll/{none}"), "UnknownEndpointMethod", 400)
+        assert_refused(root("GET", f"event/{none}", params={"more": 1}), "EventNotFound", 404)
     with services.database.write() as connection:
         connection.execute(update(event).values(user_displayname=None))
     assert root.get("event/1")["user"]["user"] == {"_id": 1, "_generated_displayname": None}

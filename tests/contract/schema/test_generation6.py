@@ -52,9 +52,12 @@ def test_saving_refuses_what_would_lose_objects_or_values(root: httpx.Client) ->
     assert change == {"column": "work.title", "current": "text_oneline", "head": "boolean"}
     moved["based_on_version"] = 7
     _refused(root.post(HEAD, json=moved), "VersionMismatch")
-    named(odd, "place")["columns"][0]["custom_settings"] = "text"
-    _refused(root.post(HEAD, json=odd), "ServerGeneric")
+    for value in ("text", "", []):
+        named(odd, "place")["columns"][0]["custom_settings"] = value
+        _refused(root.post(HEAD, json=odd), "ServerGeneric")
     assert root.get(HEAD).json() == head
+    named(odd, "place")["columns"][0]["custom_settings"] = None
+    assert root.post(HEAD, json=odd).json() == head
     pair = {"columns": [{"auto_column_uplink": True}, {"column_name_hint": "label"}], "odd": 1}
     named(head, "work__part")["bidirectional"] = [pair]
     saved = root.post(HEAD, json=head).json()
@@ -94,7 +97,11 @@ def test_objects_are_counted_and_read(root: httpx.Client) -> None:
     assert (found["_objecttype"], found["place"]["name"]) == ("place", "here")
     for none in ("2", "1?version=0", "1?version=9223372036854775807"):
         assert root.get(f"db/place/_all_fields/{none}").json() == []
-    assert _refused(root.get("db/planet/_all_fields/1"), "UnknownObjecttype") == {"objecttype": "planet"}
+    assert root.get("db/place/%00/1").json()[0]["_mask"] == "\0"
+    for unknown, name in (("planet", "planet"), ("%00", "\0")):
+        found = _refused(root.get(f"db/{unknown}/_all_fields/1"), "UnknownObjecttype")
+        assert found == {"objecttype": name}
+    _refused(root.get("mask/%00"), "DatamodelVersionNotFound")
     masks = {one["table_name_hint"]: one["name"] for one in root.get("mask/CURRENT").json()["masks"]}
     assert masks["work__part"] == "work__part__standard"
 

@@ -264,7 +264,7 @@ def _last_id(text: str) -> int:
         number = Decimal(text)
     if not number.is_finite():
         raise RefusalError("UnknownEndpointMethod", f"event/poll takes the id of an event, not {text!r}.")
-    return int(min(max(number, 0), _UNLIMITED))
+    return int(min(max(number, Decimal(0)), Decimal(_UNLIMITED)))
 
 
 _FROM = Parameter("fromEventId", ParameterType(_last_id, _ID.schema), meaning="The last id seen.")

@@ -62,8 +62,12 @@ def update(call: Call) -> Answer:
             raise UserError("version_mismatch", provided=provided, expected=expected)
         _keep_objects(removed)
         columns = (column for table in head["tables"] for column in table.get("columns") or ())
-        if any(not isinstance(each.get("custom_settings") or {}, dict) for each in columns):
-            raise ApiError("type_mismatch", "custom_settings must be a JSON object.")
+        for column in columns:
+            settings = column.get("custom_settings", {})
+            if settings is None:
+                del column["custom_settings"]
+            elif not isinstance(settings, dict):
+                raise ApiError("type_mismatch", "custom_settings must be a JSON object.")
 
     if_match = call.request.headers.get("if-match")
     saved = _with_types_kept(lambda: call.services.schemas.save_head(posted, approve, if_match))
@@ -225,6 +229,12 @@ def _pointer(text: str) -> str:
     return text
 
 
+def _objecttype(text: str) -> str:
+    if "\0" in text:
+        raise UserError("objecttype_not_found", id=text)
+    return text
+
+
 _OBJECT_ID: JsonSchema = {"type": "integer", "minimum": 1}
 
 
@@ -302,8 +312,8 @@ ENDPOINTS = (
             _tolerant("all_versions", FLAG, False, "All versions, oldest first."),
         ),
         path_parameters=(
-            Parameter("objecttype", TEXT),
-            Parameter("mask", TEXT, meaning="Any mask: all fields are answered."),
+            Parameter("objecttype", ParameterType(_objecttype, TEXT.schema)),
+            _tolerant("mask", TEXT, meaning="Any mask: all fields are answered."),
             Parameter("objectId", ParameterType(_object_id, _OBJECT_ID)),
         ),
         answers=json_of(array(ref("Object"))),
