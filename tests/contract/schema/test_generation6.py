@@ -52,7 +52,8 @@ def test_saving_refuses_what_would_lose_objects_or_values(root: httpx.Client) ->
     assert change == {"column": "work.title", "current": "text_oneline", "head": "boolean"}
     moved["based_on_version"] = 7
     _refused(root.post(HEAD, json=moved), "VersionMismatch")
-    for value in ("text", "", []):
+    wrong: tuple[object, ...] = ("text", "", [])
+    for value in wrong:
         named(odd, "place")["columns"][0]["custom_settings"] = value
         _refused(root.post(HEAD, json=odd), "ServerGeneric")
     assert root.get(HEAD).json() == head
