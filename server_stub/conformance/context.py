@@ -178,7 +178,7 @@ class Context:
     def finish(self) -> None:
         """Deletes the inserted events if that is possible and signs out; adds what remains to `notes`."""
         try:
-            if self._inserted and self.may(EVENT_DELETE):
+            if self.writes and self._inserted and self.may(EVENT_DELETE):
                 self._delete_inserted()
         except (DeviationError, NotTriedError) as error:
             self._note(f"Inserted events could not be deleted: {error}")
