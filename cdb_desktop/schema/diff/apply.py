@@ -139,9 +139,10 @@ class Application:
 
     def _table(self, table: Table) -> Table:
         source = self._source.by_key.get(table.key)
-        if source is None or source is table:
+        if source is None or source is table or source == table:
             return table
-        is_concerned = self._base is not None or table.key in self._concerned
+        is_merged = self._base is not None and not _is_alike(table, source)
+        is_concerned = is_merged or table.key in self._concerned
         if not is_concerned and not self._follows(table, source):
             return table
         ref = TableRef(table.key)
@@ -163,6 +164,8 @@ class Application:
         self, ref: ElementRef, was: Mapping[str, object], now: Mapping[str, object]
     ) -> Mapping[str, object]:
         """The attributes with those options that are chosen."""
+        if was == now:
+            return was
         raw = was
         before = None if self._base is None else element_attributes(self._base, ref)
         for option in dict.fromkeys((*now, *was)):
@@ -423,6 +426,15 @@ def element_attributes(document: Document, ref: ElementRef) -> Json:
         return table.raw
     entry = entries_by_ref(table).get(ref)
     return {} if entry is None else entry.raw
+
+
+def _is_alike(table: Table, source: Table) -> bool:
+    """Whether only attributes of keys differ, such as names that follow other elements."""
+    return (
+        (table.raw, table.entries) == (source.raw, source.entries)
+        and list(_foreign_keys_by_columns(table)) == list(_foreign_keys_by_columns(source))
+        and list(_unique_keys_by_columns(table)) == list(_unique_keys_by_columns(source))
+    )
 
 
 def _is_rewritten(option: str, base: Json, theirs: Json, mine: Json) -> bool:
