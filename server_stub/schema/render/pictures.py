@@ -60,6 +60,8 @@ LIMIT_SECONDS = 25.0
 # we try less search and straight lines, and if that takes too long, rows of tables: even a busy machine draws
 # them in time.
 _ATTEMPTS = (_Attempt(5), _Attempt(5, is_simple=True), _Attempt(15, "osage", is_simple=True))
+# Said by a `dot` of systems that package other engines apart, such as Debian 14.
+_NO_ENGINE = "Use one of"
 # Windows opens one for a console program otherwise, if this process has none.
 _NO_CONSOLE = getattr(subprocess, "CREATE_NO_WINDOW", 0)
 # Graphviz needs a whole processor.
@@ -173,7 +175,7 @@ def _drawn(schema: Schema, form: str, deadline: float) -> tuple[bytes | None, fl
             break
         source = to_dot(schema, bitmap=form == "png", is_simple=attempt.is_simple)
         try:
-            picture = _run(_command(form, attempt.engine), source, seconds)
+            picture = _graphviz(form, attempt.engine, source, seconds)
         except subprocess.TimeoutExpired:
             _LOG.warning("A schema takes more than %.1f seconds to draw", seconds)
         except _GraphvizError as error:
@@ -227,15 +229,25 @@ def _kill(child: subprocess.Popen[bytes]) -> None:
             pipe.close()
 
 
-def _command(form: str, engine: str) -> list[str]:
-    """The system's `dot`, or our helper program around the Graphviz inside pygraphviz."""
-    dot = shutil.which("dot")
-    if dot is not None:
-        return [dot, f"-K{engine}", f"-T{form}"]
+def _graphviz(form: str, engine: str, source: str, seconds: float) -> bytes:
+    """The output of the system's `dot`; of the Graphviz inside pygraphviz if that is missing or lacks the engine.
+
+    Raises like `_run`.
+    """
     if is_frozen():
-        return [sys.executable, HELPER, form, engine]
-    # -P: modules in the helper's folder must not hide modules of the same name.
-    return [sys.executable, "-P", str(_HELPER), form, engine]
+        helper = [sys.executable, HELPER, form, engine]
+    else:
+        # -P: modules in the helper's folder must not hide modules of the same name.
+        helper = [sys.executable, "-P", str(_HELPER), form, engine]
+    dot = shutil.which("dot")
+    if dot is None:
+        return _run(helper, source, seconds)
+    try:
+        return _run([dot, f"-K{engine}", f"-T{form}"], source, seconds)
+    except _GraphvizError as error:
+        if _NO_ENGINE not in str(error):
+            raise
+        return _run(helper, source, seconds)
 
 
 # The title of a picture that is simpler than usual.

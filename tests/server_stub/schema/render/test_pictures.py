@@ -151,6 +151,12 @@ def test_a_dot_that_does_not_work(
         draw(new_head(museum(), None, None))
 
 
+def test_a_dot_without_the_engine(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    """The Graphviz inside pygraphviz draws if the system's lacks the engine, as in Debian 14."""
+    _program(monkeypatch, tmp_path, "echo 'There is no layout engine support. Use one of: dot' >&2; exit 1")
+    assert b'id="t1"' in to_svg(new_head(museum(), None, None))
+
+
 @pytest.mark.skipif(sys.platform == "win32", reason="processes are killed in another way")
 def test_what_a_hanging_dot_has_started_is_killed(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     """The time limit ends the program and its own children."""
