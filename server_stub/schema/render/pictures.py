@@ -230,7 +230,7 @@ def _kill(child: subprocess.Popen[bytes]) -> None:
 
 
 def _graphviz(form: str, engine: str, source: str, seconds: float) -> bytes:
-    """The output of the system's `dot`; of the Graphviz inside pygraphviz if that is missing or lacks the engine.
+    """The output of the system's `dot`; of that inside pygraphviz if it is missing or lacks the engine.
 
     Raises like `_run`.
     """
