@@ -358,7 +358,7 @@ def with_whole_names(document: Document, sides: Sequence[Document], own_names: M
         name, id_ = _whole_name(document, table, own_names), _id_of(versions)
         if table.name != name or any((one.name, one.id) != (name, id_) for one in versions):
             tables[table.key] = Identity(table.key, id_, name)
-        if any(one is not table and one != table for one in versions):
+        if any(one.entries != table.entries for one in versions):
             columns |= _column_identities(table, versions)
     identities = Identities(tables, columns)
     if identities:

@@ -264,6 +264,8 @@ def _foreign_key_changes(old: Document, new: Document, before: Table, table: Tab
         if not all(_is_same_column_kind(column, before, table) for column in columns):
             continue
         was, key = were.get(all_columns), now.get(all_columns)
+        if was == key:
+            continue
         name = columns_name(table, columns)
         ref: ElementRef = ColumnRef(table.key, columns[0]) if columns else TableRef(table.key)
         if was is None or key is None:
@@ -321,9 +323,11 @@ def _rule_changes(
 ) -> Iterator[Change]:
     details = key_details(was), key_details(key)
     for option in dict.fromkeys((*details[1], *details[0])):
-        before, after = (option_value(option, each) for each in details)
         # Reverse edit, itself a change, brings its own rule.
-        if before == after or option == "name" or (option == "on_delete" and turned):
+        if option == "name" or (option == "on_delete" and turned):
+            continue
+        before, after = (option_value(option, each) for each in details)
+        if before == after:
             continue
         text = message(
             "{column}: {option} changed from {old} to {new}",
