@@ -105,7 +105,7 @@ def build(target: str, level: int, *, keep_bundle: bool, python_archive: Path | 
     if not keep_bundle or not BUNDLE.is_dir():
         freeze(wheel)
     bill = DIST / f"cdb-desktop-{version}.cdx.json"
-    bill.write_text(sbom.bill_of_materials(epoch), encoding="utf-8")
+    bill.write_text(sbom.bill_of_materials(epoch, bundle=BUNDLE), encoding="utf-8")
     made.append(bill)
     recipes: dict[str, Callable[[], Path]] = {
         "deb": lambda: deb.build(BUNDLE, bill, DIST, epoch, level),

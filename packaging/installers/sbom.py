@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import json
+import shutil
+import subprocess
 import sys
 import uuid
 from collections.abc import Iterable, Iterator
 from datetime import UTC, datetime
 from importlib import metadata
 from pathlib import Path
+from urllib.parse import quote
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
@@ -17,12 +20,15 @@ import unused_files
 
 
 def bill_of_materials(
-    epoch: int, bundled: Iterable[metadata.Distribution] | None = None, python: str | None = None
+    epoch: int,
+    bundled: Iterable[metadata.Distribution] | None = None,
+    python: str | None = None,
+    bundle: Path | None = None,
 ) -> str:
     """The project, its libraries, what their wheels contain of others, and the Python, as JSON.
 
     The libraries are those of this environment that a bundle takes, or all that are ``bundled`` for
-    another system, with the version of its ``python``.
+    another system, with the version of its ``python``; and those of this system in the folder ``bundle``.
     """
     own = metadata.distribution(notices.OWN)
     found = [each for each in notices.closure().values() if _is_used(each)] if bundled is None else bundled
@@ -31,6 +37,8 @@ def bill_of_materials(
     root = _component(own, "application")
     inside = {str(each["bom-ref"]): each for library in libraries for each in _inside(library)}
     inside |= {str(each["bom-ref"]): each for each in (_component(one, "library") for one in libraries)}
+    if bundle is not None:
+        inside |= {str(each["bom-ref"]): each for each in _of_debian(bundle)}
     components = [component for _, component in sorted(inside.items())]
     components.append(
         {
@@ -78,6 +86,27 @@ def _inside(distribution: metadata.Distribution) -> Iterator[dict[str, object]]:
             if reference and not reference.startswith("pkg:pypi/"):
                 kept = {key: each[key] for key in ("name", "version", "licenses") if key in each}
                 yield {"type": "library", **kept, "bom-ref": reference, "purl": reference}
+
+
+def _of_debian(bundle: Path) -> Iterator[dict[str, object]]:
+    """The source packages of the libraries that PyInstaller copied from this system, a Debian."""
+    if shutil.which("dpkg-query") is None:
+        return
+    copied = (path for path in (bundle / "_internal").glob("lib*.so*") if not path.is_symlink())
+    found = _dpkg_query("--search", *(f"*-linux-gnu/{path.name}" for path in copied))
+    packages = {name for line in found for name in line.rpartition(": ")[0].split(", ")}
+    form = "--showformat=${source:Package} ${source:Version}\n"
+    # Without a name it shows all packages.
+    for line in _dpkg_query("--show", form, *packages) if packages else ():
+        name, version = line.split()
+        reference = f"pkg:deb/debian/{name}@{quote(version)}"
+        yield {"type": "library", "name": name, "version": version, "bom-ref": reference, "purl": reference}
+
+
+def _dpkg_query(*arguments: str) -> list[str]:
+    # It exits with 1 if it does not know one of several files.
+    ran = subprocess.run(["dpkg-query", *arguments], capture_output=True, text=True, check=False)
+    return ran.stdout.splitlines()
 
 
 def _component(distribution: metadata.Distribution, kind: str) -> dict[str, object]:

@@ -663,7 +663,8 @@ class _Standby:
     def leave(self, error: Exception | None = None) -> None:
         """Leaves it alone for a while, because of an error or as it is no standby."""
         if error is not None:
-            log.warning("The standby %s is not read for a while", self._shown, exc_info=error)
+            reason = str(getattr(error, "orig", error)).partition("\n")[0]
+            log.warning("The standby %s is not read for a while: %s", self._shown, reason)
             self.is_checked = False
         self._retry_at = time.monotonic() + _RETRY_SECONDS
         with self._lock:

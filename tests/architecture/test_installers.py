@@ -301,6 +301,17 @@ def test_the_bill_of_materials_lists_what_wheels_contain(recipe: Recipe, tmp_pat
     ]  # fmt: skip
 
 
+@pytest.mark.skipif(shutil.which("dpkg-query") is None, reason="takes a Debian")
+def test_the_bill_of_materials_lists_what_the_system_contributes(recipe: Recipe, tmp_path: Path) -> None:
+    """The source packages of what lies beside Python's libraries, by name and version."""
+    (tmp_path / "_internal").mkdir()
+    for name in ("libz.so.1", "libm.so.6", "libnobody.so.9"):
+        (tmp_path / "_internal" / name).touch()
+    found = recipe("sbom").bill_of_materials(1, (), "3.11.9", tmp_path)
+    names = [each["purl"].partition("@")[0] for each in json.loads(found)["components"]]
+    assert names == ["pkg:deb/debian/glibc", "pkg:deb/debian/zlib", "pkg:generic/cpython"]
+
+
 @pytest.mark.long
 @pytest.mark.parametrize(
     ("kind", "tool", "suffix"), [("deb", "dpkg-deb", "_amd64.deb"), ("rpm", "rpmbuild", ".x86_64.rpm")]

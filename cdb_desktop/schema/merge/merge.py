@@ -175,18 +175,20 @@ class _Merger:
         """The versions of a table that is in both: base, theirs and mine."""
         return self._base.by_key.get(key), self._theirs.by_key[key], self._mine.by_key[key]
 
-    # Which of the differences between theirs and mine are mine
+    # Which of the differences between theirs and mine the result takes from mine. What both sides have
+    # changed in different ways is added to the conflicts.
 
     def _my_differences(self) -> Iterator[ItemId]:
         for change in self._versions.differences.items:
-            if self._is_mine(change):
+            if self._takes_mine(change):
                 yield change.id
             # A rule that usually follows where rows are edited is no difference of its own.
-            ref, rule = change.ref, "on_delete"
-            if change.option == _REVERSE_EDIT and isinstance(ref, ColumnRef) and self._is_my_rule(ref, rule):
-                yield ChangeKind.KEY, ref, rule
+            kind, ref, option = ChangeKind.KEY, change.ref, "on_delete"
+            is_edited_there = change.option == _REVERSE_EDIT
+            if is_edited_there and isinstance(ref, ColumnRef) and self._takes_my_rule(ref, option):
+                yield kind, ref, option
 
-    def _is_mine(self, change: Change) -> bool:
+    def _takes_mine(self, change: Change) -> bool:
         """Whether the result is as in mine."""
         kind, ref, option = change.id
         key = table_key_of(ref)
@@ -195,35 +197,37 @@ class _Merger:
             return is_kept == (key in self._mine.by_key)
         is_whole = kind in (ChangeKind.ADDED, ChangeKind.REMOVED)
         if isinstance(ref, UniqueKeyRef):
-            return self._is_my_unique_key(ref)
+            return self._takes_my_unique_key(ref)
         if option == "owned_by" or (is_whole and isinstance(ref, NestedTableRef)):
             return self._owner_side(ref.nested if isinstance(ref, NestedTableRef) else key or 0) == "mine"
         if is_whole and isinstance(ref, ColumnRef):
-            return self._is_my_column(ref) == (kind is ChangeKind.ADDED)
+            return self._keeps_column(ref) == (kind is ChangeKind.ADDED)
         if isinstance(ref, TableRef | ColumnRef):
-            return self._is_my_attribute(kind, ref, option)
-        return self._is_my_option(ref, option)
+            return self._takes_my_attribute(kind, ref, option)
+        return self._takes_my_option(ref, option)
 
-    def _is_my_attribute(self, kind: ChangeKind, ref: TableRef | ColumnRef, option: str) -> bool:
+    def _takes_my_attribute(self, kind: ChangeKind, ref: TableRef | ColumnRef, option: str) -> bool:
         if kind is ChangeKind.RENAMED:
-            return self._is_my_name(ref)
+            return self._takes_my_name(ref)
         if kind is ChangeKind.MOVED and isinstance(ref, TableRef):
-            return self._is_my_order(ref)
+            return self._takes_my_order(ref)
         is_link = kind is ChangeKind.TYPE or (kind, option) in _OF_LINKS
         if is_link and isinstance(ref, ColumnRef):
-            return self._is_my_link(ref, option)
-        return self._is_my_rule(ref, option) if kind is ChangeKind.KEY else self._is_my_option(ref, option)
+            return self._takes_my_link(ref, option)
+        if kind is ChangeKind.KEY:
+            return self._takes_my_rule(ref, option)
+        return self._takes_my_option(ref, option)
 
-    def _is_my_option(self, ref: ElementRef, option: str) -> bool:
+    def _takes_my_option(self, ref: ElementRef, option: str) -> bool:
         if isinstance(ref, NestedTableRef | ReverseLinkRef):
             table = ref.nested if isinstance(ref, NestedTableRef) else ref.other_table
             element = table_name(self._theirs, table)
         else:
             element = element_name(self._mine, ref)
         raws = (element_attributes(one, ref) for one in (self._base, self._theirs, self._mine))
-        return self._is_my_value(ChangeKind.OPTION, ref, option, element, tuple(raws))
+        return self._takes_my_value(ChangeKind.OPTION, ref, option, element, tuple(raws))
 
-    def _is_my_value(
+    def _takes_my_value(
         self, kind: ChangeKind, ref: ElementRef, name: str, element: str, versions: tuple[Json, ...]
     ) -> bool:
         """About one attribute of base, theirs and mine."""
@@ -242,7 +246,7 @@ class _Merger:
             self._values[kind, ref, name] = was
         return choice != "theirs"
 
-    def _is_my_name(self, ref: TableRef | ColumnRef) -> bool:
+    def _takes_my_name(self, ref: TableRef | ColumnRef) -> bool:
         was, theirs, mine = (_own_name(each, ref) for each in (self._base, self._theirs, self._mine))
         side = only_changed_by(was, theirs, mine)
         if side is not None:
@@ -256,7 +260,7 @@ class _Merger:
             self._values[ChangeKind.RENAMED, ref, ""] = was
         return choice != "theirs"
 
-    def _is_my_order(self, ref: TableRef) -> bool:
+    def _takes_my_order(self, ref: TableRef) -> bool:
         orders = (list(entries_by_ref(table)) for table in self._tables(ref.table))
         if not is_order_disputed(*orders):
             return False
@@ -281,7 +285,7 @@ class _Merger:
 
     # Columns
 
-    def _is_my_column(self, ref: ColumnRef) -> bool:
+    def _keeps_column(self, ref: ColumnRef) -> bool:
         """Whether a column that only one side has is in the result."""
         base = self._base.by_key.get(ref.table)
         if base is None or ref.column not in base.by_key:
@@ -302,7 +306,7 @@ class _Merger:
         self._kept.columns.add(ref.column)
         return True
 
-    def _is_my_link(self, ref: ColumnRef, option: str) -> bool:
+    def _takes_my_link(self, ref: ColumnRef, option: str) -> bool:
         """About the type of a column, the tables that it links to, or whether its rows are edited there."""
         state, mine = self._link(ref).state, link_state(self._mine, ref)
         if option == _REVERSE_EDIT:
@@ -362,31 +366,31 @@ class _Merger:
 
     # Keys
 
-    def _is_my_rule(self, ref: TableRef | ColumnRef, option: str) -> bool:
+    def _takes_my_rule(self, ref: TableRef | ColumnRef, option: str) -> bool:
         """About one rule of a foreign key, or about the whole key if only one side has it."""
         link = self._link(ref) if isinstance(ref, ColumnRef) else None
         if link is not None and link.is_chosen:
             return link.side == "mine"
         keys = [key_of(document, ref) for document in (self._base, self._theirs, self._mine)]
         if option == "":
-            return self._is_my_key(TableRef(ref.table), keys)
+            return self._takes_my_key(TableRef(ref.table), keys)
         details = tuple({} if key is None else key_details(key) for key in keys)
         if option in OF_KEYS:
             return only_changed_by(*(each.get(option) for each in details)) == "mine"
         element = element_name(self._mine, ref)
-        return self._is_my_value(ChangeKind.KEY, ref, option, element, details)
+        return self._takes_my_value(ChangeKind.KEY, ref, option, element, details)
 
-    def _is_my_unique_key(self, ref: UniqueKeyRef) -> bool:
+    def _takes_my_unique_key(self, ref: UniqueKeyRef) -> bool:
         keys = [key_of(document, ref) for document in (self._base, self._theirs, self._mine)]
         columns = [ColumnRef(ref.table, column) for column in ref.columns]
         if None in keys[1:] and not self._kept.columns.isdisjoint(ref.columns):
             return keys[2] is not None
-        if not all(self._theirs.contains(column) or self._is_my_column(column) for column in columns):
+        if not all(self._theirs.contains(column) or self._keeps_column(column) for column in columns):
             return False
         one = keys[1] or keys[2]
-        return self._is_my_key(one.ref(ref.table) if isinstance(one, UniqueKey) else ref, keys)
+        return self._takes_my_key(one.ref(ref.table) if isinstance(one, UniqueKey) else ref, keys)
 
-    def _is_my_key(self, ref: ElementRef, keys: Sequence[ForeignKey | UniqueKey | None]) -> bool:
+    def _takes_my_key(self, ref: ElementRef, keys: Sequence[ForeignKey | UniqueKey | None]) -> bool:
         """The key of the side that changed it: the parts of a key belong together."""
         contents = (None if key is None else without(key_details(key), ("name",)) for key in keys)
         side = only_changed_by(*contents)

@@ -314,7 +314,7 @@ ENDPOINTS = (
         path_parameters=(
             Parameter("objecttype", ParameterType(_objecttype, TEXT.schema)),
             _tolerant("mask", TEXT, meaning="Any mask: all fields are answered."),
-            Parameter("objectId", ParameterType(_object_id, _OBJECT_ID)),
+            _tolerant("objectId", ParameterType(_object_id, _OBJECT_ID)),
         ),
         answers=json_of(array(ref("Object"))),
         user_errors=("UnknownObjecttype",),
