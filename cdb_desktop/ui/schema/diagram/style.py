@@ -294,7 +294,7 @@ def paint_conflict(
     painter: QPainter, middle: QPointF, is_decided: bool, colors: tuple[QColor, QColor], font: QFont
 ) -> None:
     """Paints the mark of a conflict, a square; ``colors`` are those of the mark and of the ground."""
-    half = BADGE + 1.5
+    half = BADGE + 1
     box = QRectF(middle.x() - half, middle.y() - half, 2 * half, 2 * half)
     painter.setPen(Qt.PenStyle.NoPen)
     painter.setBrush(colors[0])

@@ -437,7 +437,7 @@ def _struck_out(font: QFont) -> QFont:
 
 
 _PADDING = 14.0
-_GUTTER = 7.0  # from the side of a box to the middle of a badge
+_GUTTER = 6.0  # from the side of a box to the middle of a badge
 _MARK_GAP = 4.0
 _TINT = 0.13
 
