@@ -7,6 +7,7 @@ from contextlib import suppress
 from typing import Any
 
 import httpx
+import psycopg
 import pytest
 from sqlalchemy import func, select
 
@@ -51,7 +52,7 @@ def replicated(
     _append(opened)
     yield opened
     opened.close()
-    standby.execute("SELECT pg_wal_replay_resume()")
+    _asked(standby, "SELECT pg_wal_replay_resume()")
 
 
 @pytest.fixture
@@ -63,7 +64,15 @@ def patient(monkeypatch: pytest.MonkeyPatch) -> None:
 def _wait(cluster: Cluster, standby: Cluster) -> None:
     """Waits until the standby has replayed everything."""
     ((position,),) = cluster.execute("SELECT pg_current_wal_insert_lsn()")
-    while not standby.execute(f"SELECT pg_last_wal_replay_lsn() >= '{position}'")[0][0]:
+    while not _asked(standby, f"SELECT pg_last_wal_replay_lsn() >= '{position}'"):
+        time.sleep(0.01)
+
+
+def _asked(standby: Cluster, statement: str) -> object:
+    """The answer of the standby, which may cancel any query, even those of somebody who connects."""
+    while True:
+        with suppress(psycopg.OperationalError):
+            return standby.execute(statement)[0][0]
         time.sleep(0.01)
 
 
@@ -101,12 +110,12 @@ def test_reads_are_spread(replicated: Database) -> None:
 def test_a_late_standby_is_left_out(replicated: Database, cluster: Cluster, standby: Cluster) -> None:
     """A read never lacks what was written before and the standby does not have; later it is used again."""
     _wait(cluster, standby)
-    standby.execute("SELECT pg_wal_replay_pause()")
+    _asked(standby, "SELECT pg_wal_replay_pause()")
     for _ in range(3):
         written = _append(replicated)
         assert replicated.read_replicated(lambda reader: reader.scalar(_LAST, {})) == written
         assert not replicated.read_replicated(_is_standby)
-    standby.execute("SELECT pg_wal_replay_resume()")
+    _asked(standby, "SELECT pg_wal_replay_resume()")
     assert _eventually_on_the_standby(replicated)
 
 
@@ -184,10 +193,10 @@ def test_a_record_without_its_end(
     """Without a primary, a standby that lacks the rest of what it has received is read, but not at once."""
     monkeypatch.setattr(postgresql, "_REST_SECONDS", 60)
     assert _eventually_on_the_standby(replicated)
-    standby.execute("SELECT pg_wal_replay_pause()")
+    _asked(standby, "SELECT pg_wal_replay_pause()")
     _append(replicated)
     behind = "SELECT pg_last_wal_receive_lsn() > pg_last_wal_replay_lsn()"
-    assert _until(lambda: standby.execute(behind)[0][0])
+    assert _until(lambda: _asked(standby, behind))
     with pytest.raises(postgresql.NoStandbyError), replicated.read_instead():
         pass
     monkeypatch.setattr(postgresql, "_REST_SECONDS", 0.01)
