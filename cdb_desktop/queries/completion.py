@@ -229,7 +229,6 @@ def _words(
     for field in Field:
         names = [name for name, one in FIELD_NAMES.items() if one is field and name.startswith(typed)]
         if names:
-            # The English name is the first, and the German one the last.
             name = names[-1] if language == "de" else names[0]
             yield Completion(f"{minus}{name}:", first, is_field=True)
     words = list(_PLAIN.finditer(found.string))

@@ -24,6 +24,7 @@ from enum import Enum
 
 import msgspec
 
+from cdb_desktop.foundation.i18n import language
 from cdb_desktop.vocabulary.pattern import Condition, PatternKind
 from cdb_desktop.vocabulary.time_input import (
     MAX_SECONDS_AGO,
@@ -50,6 +51,7 @@ class Field(Enum):
     EXACT = "exact"
 
 
+# The English name of a field is the first, and the German one the last.
 FIELD_NAMES = {
     "type": Field.TYPE,
     "typ": Field.TYPE,
@@ -65,8 +67,8 @@ FIELD_NAMES = {
     "object": Field.OBJECT,
     "objekt": Field.OBJECT,
     "pollable": Field.POLLABLE,
-    "abrufbar": Field.POLLABLE,
     "abfragbar": Field.POLLABLE,  # of earlier versions
+    "abrufbar": Field.POLLABLE,
     "exact": Field.EXACT,
     "genau": Field.EXACT,
 }
@@ -121,9 +123,10 @@ def event_id(text: str) -> int | None:
 
 
 def field_text(field: Field, value: str, *, is_excluded: bool = False) -> str:
-    """A term with a field, as it is typed."""
+    """A term with a field, as it is typed in the language in use."""
+    names = [name for name, one in FIELD_NAMES.items() if one is field]
     shown = value if field is Field.OBJECT or _PLAIN.fullmatch(value) else _quote(value)
-    return f"{'-' if is_excluded else ''}{field.value}:{shown}"
+    return f"{'-' if is_excluded else ''}{names[-1] if language() == 'de' else names[0]}:{shown}"
 
 
 def condition_text(condition: Condition) -> str:

@@ -1,11 +1,13 @@
 """Tests of the language of the query bar."""
 
+from collections.abc import Callable
 from datetime import UTC, datetime
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from cdb_desktop.foundation.i18n import Language
 from cdb_desktop.vocabulary.pattern import Condition, PatternKind
 from cdb_desktop.vocabulary.query_text import (
     FIELD_NAMES,
@@ -164,6 +166,15 @@ def test_objects_as_text() -> None:
 def test_fields_as_text(field: Field, value: str, is_excluded: bool) -> None:
     """Fields that are written and read again are the same."""
     assert parse(field_text(field, value, is_excluded=is_excluded)) == [(field, value, is_excluded)]
+
+
+def test_fields_in_german(set_language: Callable[[Language], None]) -> None:
+    """A window in German writes German names, and not those of earlier versions."""
+    set_language("de")
+    texts = [field_text(field, "x") for field in Field]
+    names = "typ", "basistyp", "benutzer", "benutzertyp", "gruppe", "objekt", "abrufbar", "genau"
+    assert texts == [f"{name}:x" for name in names]
+    assert [parse(text) for text in texts] == [parse(f"{field.value}:x") for field in Field]
 
 
 NOW = datetime(2026, 11, 21, 15, 30, 12, 345_678, tzinfo=UTC)  # a Saturday
