@@ -39,6 +39,7 @@ optional xvfb                 xvfb-run
 optional xauth                xauth
 optional xdotool              xdotool
 optional openbox              openbox
+optional fonts-dejavu-core    /usr/share/fonts/truetype/dejavu
 optional hunspell             hunspell
 optional hunspell-en-us       /usr/share/hunspell/en_US.dic
 optional hunspell-de-de       /usr/share/hunspell/de_DE.dic"

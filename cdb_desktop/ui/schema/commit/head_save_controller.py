@@ -247,15 +247,14 @@ class HeadSaveController(PageController):
     async def _open_merge_dialog(self, base: Document | None, theirs: Document | None) -> None:
         """Merges ``theirs`` with the document since ``base``, and shows the result for confirmation."""
         self._store.set_busy(busy=False)
-        mine = self._store.page.editing.document
 
-        def take(found: Merge) -> None:
+        def take(found: Merge, mine: Document) -> None:
             work = self._take_merge(theirs, mine, found)
             self._tasks.start(_SAVE, work, title=tr("Merging"), on_error=self._save_failed)
 
         title = tr("Somebody else has saved HEAD")
-        versions = (base or EMPTY, theirs or EMPTY, mine)
-        await open_merge_dialog(self._view, self._tasks, title, versions, take)
+        others = base or EMPTY, theirs or EMPTY
+        await open_merge_dialog(self._view, self._tasks, title, others, self._store.draft, take)
 
     async def _take_merge(self, theirs: Document | None, mine: Document, merged: Merge) -> None:
         """Makes the result the draft, after both versions were kept as model files."""

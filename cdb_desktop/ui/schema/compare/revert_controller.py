@@ -106,8 +106,7 @@ class RevertCommitController(PageController):
         if not page.may_develop:
             return
         mine = page.editing.document
-        versions = (reversal.after, reversal.target, mine)
-        merged = await run_in_thread(merge, *versions)
+        merged = await run_in_thread(merge, reversal.after, reversal.target, mine)
         version = str(reversal.after.version or "")
         if not merged.conflicts:
             self._take(merged, mine, version)
@@ -122,8 +121,9 @@ class RevertCommitController(PageController):
             self._view,
             self._tasks,
             title,
-            versions,
-            lambda found: self._take(found, mine, version),
+            (reversal.after, reversal.target),
+            self._store.draft,
+            lambda found, draft: self._take(found, draft, version),
             introduction=texts,
         )
 

@@ -400,9 +400,8 @@ class FileSaveController(PageController):
     async def _merge(self, opened: OpenedFile) -> None:
         """Merges what another program has written with the document; the result is one step."""
         theirs = await run_in_thread(read_file, opened.path)
-        mine = self._store.page.editing.document
 
-        def take(found: Merge) -> None:
+        def take(found: Merge, mine: Document) -> None:
             now = self._store.page
             if now.editing.document is mine:
                 self._opened, self._before_merge = theirs, opened
@@ -411,8 +410,8 @@ class FileSaveController(PageController):
                 self._view.notice.show_step(self._store.page, text, (tr("Save the file"), self.save))
 
         title = tr("Another program has changed {name}", name=opened.path.name)
-        versions = (opened.model.document, theirs.model.document, mine)
-        await open_merge_dialog(self._view, self._tasks, title, versions, take)
+        others = opened.model.document, theirs.model.document
+        await open_merge_dialog(self._view, self._tasks, title, others, self._store.draft, take)
 
     def _overwrite(self, opened: OpenedFile) -> None:
         self._start(opened.path, self._save(opened, overwrite=True))

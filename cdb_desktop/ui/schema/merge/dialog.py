@@ -420,17 +420,24 @@ async def open_merge_dialog(
     view: SchemaView,
     tasks: Tasks,
     title: str,
-    versions: tuple[Document, Document, Document],
-    take: Callable[[Merge], None],
+    others: tuple[Document, Document],
+    draft: Callable[[], Document],
+    take: Callable[[Merge, Document], None],
     introduction: str = "",
 ) -> None:
-    """Merges base, theirs and mine; ``take`` is called with the merge that the user accepts.
+    """Merges the draft with ``others``, base and theirs.
 
-    ``introduction`` says what the sides are unless they are two people's work.
+    ``take`` is called with the merge that the user accepts, and the draft that is in it: what is edited
+    before the dialog is open is merged, too. ``introduction`` says what the sides are unless they are two
+    people's work.
     """
-    merged = await run_in_thread(_merge, *versions)
+    while True:
+        mine = draft()
+        merged = await run_in_thread(_merge, *others, mine)
+        if draft() is mine:
+            break
     dialog = MergeDialog(view, tasks, title, merged, introduction)
-    dialog.accepted.connect(lambda: take(dialog.merge))
+    dialog.accepted.connect(lambda: take(dialog.merge, mine))
     dialog.open()
 
 

@@ -7,6 +7,7 @@ from PySide6.QtCore import QObject, Signal
 
 from cdb_desktop.foundation.i18n import Message
 from cdb_desktop.schema.document.element_ref import DOCUMENT, ColumnRef, ElementRef, TableRef, table_key_of
+from cdb_desktop.schema.document.model import Document
 from cdb_desktop.schema.edits.edit import Edit, EditError
 from cdb_desktop.schema.working_copy import WorkingCopy
 from cdb_desktop.ui.schema.page.state import UNREAD, PageState
@@ -31,6 +32,10 @@ class PageStore(QObject):
     def page(self) -> PageState:
         """The state, `UNREAD` before anything has been read."""
         return self._page
+
+    def draft(self) -> Document:
+        """The document that is edited."""
+        return self._page.editing.document
 
     def put(self, page: PageState) -> None:
         """Replaces the state. A selection that is not in the document any more moves to its table."""

@@ -1,16 +1,20 @@
 """Tests of the diagram of a merge: changes of both sides, and conflicts resolved at the box."""
 
 from pathlib import Path
+from typing import Any
 
 from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QFileDialog, QMenu
 
 from cdb_desktop.schema.document.element_ref import ColumnRef, ElementRef, TableRef
+from cdb_desktop.schema.document.model import Document
 from cdb_desktop.schema.edits.columns import AddColumn, RenameColumn, SetColumnOptions
 from cdb_desktop.schema.edits.tables import RenameTable, remove_column, remove_table
+from cdb_desktop.schema.merge.merge import Merge
 from cdb_desktop.ui.actions import plain
 from cdb_desktop.ui.schema.diagram.style import SideMarks
+from cdb_desktop.ui.schema.merge import dialog as merge_dialog
 from cdb_desktop.ui.schema.merge.dialog import MergeDialog
 from cdb_desktop.ui.schema.output.dialog import OutputDialog
 from tests.desktop.patience import until
@@ -55,6 +59,26 @@ async def test_conflicts_are_resolved_at_the_box(bench: Bench) -> None:
             assert dialog.merge.document.by_key[WORK].by_key[TITLE].name == expected
         dialog.accept_button.click()
         assert accepted[0].document.by_key[WORK].by_key[TITLE].name == "caption"
+
+
+async def test_what_is_edited_before_the_dialog_opens_is_merged(bench: Bench) -> None:
+    """The result is that of the draft as it is then."""
+    async with bench.with_museum() as controller:
+        found = merged((RenameTable(PLACE, "site"),), (RenameColumn(_TITLE, "caption"),)).versions
+        edited = RenameTable(PERSON, "people").apply_to(found.mine)
+        drafts = iter((found.mine, edited, edited, edited))
+        taken: list[tuple[Merge, Document]] = []
+
+        def take(*accepted: Any) -> None:
+            taken.append(accepted)
+
+        view, tasks = controller._view, controller._tasks
+        others = found.base, found.theirs
+        await merge_dialog.open_merge_dialog(view, tasks, "Merge", others, lambda: next(drafts), take)
+        child_of(view, MergeDialog).accept_button.click()
+        ((result, mine),) = taken
+        names = [result.document.by_key[key].name for key in (PLACE, PERSON)]
+        assert (names, mine) == (["site", "people"], edited)
 
 
 async def test_a_box_has_the_conflicts_of_everything_in_it(bench: Bench) -> None:
