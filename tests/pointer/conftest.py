@@ -21,6 +21,8 @@ from pytestqt.qtbot import QtBot
 from tests.desktop.patience import LONGEST
 
 _SETTLE_MS = 60
+# The codes of function keys: with the keyboards of Debian 14, xdotool holds Alt for their names.
+_CODES = {f"F{number}": str(66 + number) for number in range(1, 11)}
 _HERE = Path(__file__).parent
 
 
@@ -149,7 +151,8 @@ class Pointer:
     def press(self, *keys: str) -> None:
         """Presses keys by their X names, such as ``Return``, ``ctrl+y`` or ``shift+Down``."""
         for key in keys:
-            self._run("key", "--clearmodifiers", key, presses=1)
+            codes = "+".join(_CODES.get(part, part) for part in key.split("+"))
+            self._run("key", "--clearmodifiers", codes, presses=1)
             self.settle()
 
     def press_in_drag(self, key: str) -> None:
