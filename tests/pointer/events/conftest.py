@@ -11,7 +11,7 @@ from tests.desktop.conftest import appearance, pytest_asyncio_loop_factories, se
 from tests.desktop.patience import until
 from tests.desktop.ui.conftest import sign_in
 from tests.desktop.ui.events.conftest import actions, browse, open_browser
-from tests.pointer.conftest import InputWatch, Pointer
+from tests.pointer.conftest import InputWatch, Pointer, with_codes
 
 __all__ = [
     "actions",
@@ -43,7 +43,7 @@ class AsyncPointer:
     async def press(self, *keys: str) -> None:
         """Presses keys by their X names."""
         for key in keys:
-            await self._run("key", "--clearmodifiers", key, presses=1)
+            await self._run("key", "--clearmodifiers", with_codes(key), presses=1)
 
     async def type(self, text: str) -> None:
         """Types a text."""
